@@ -1,0 +1,104 @@
+"""What does clew say? The answers, reports and status that every front end shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from clew.core.chunk import Chunk
+from clew.core.query import Filters
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked. `mode` is auto, fast, semantic, hybrid (more to come); `max_tokens` 0 means no budget."""
+
+    text: str
+    mode: str = "auto"
+    limit: int = 10
+    filters: Filters = field(default_factory=Filters)
+    max_tokens: int = 0
+    ef: int = 0
+    rerank: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A chunk with its place in an answer: `score` is comparable across questions (0 to about 1.5), `reasons` say why it is there."""
+
+    chunk: Chunk
+    score: float
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A ranked chunk as it is shown: `code_snippet` is what stands on disk now, or what was indexed when that is gone (`from_index`)."""
+
+    chunk: Chunk
+    absolute_path: str
+    code_snippet: str
+    score: float
+    reasons: tuple[str, ...] = ()
+    from_index: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to one question, best first. `confidence` is high, medium, low or none; `tokens` is what the results cost."""
+
+    query: str
+    mode: str
+    results: tuple[Result, ...] = ()
+    confidence: str = "none"
+    hint: str = ""
+    warnings: tuple[str, ...] = ()
+    stale: bool = False
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """A file that is not indexed, or not as a user would expect, and why."""
+
+    filepath: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """What one run of the indexer did. `complete` is false when it was stopped before the end."""
+
+    namespace: str
+    indexed: int = 0
+    unchanged: int = 0
+    deleted: int = 0
+    skipped: tuple[Skip, ...] = ()
+    chunks_added: int = 0
+    chunks_kept: int = 0
+    chunks_deleted: int = 0
+    chunks_embedded: int = 0
+    warnings: tuple[str, ...] = ()
+    complete: bool = True
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The truth about an index: the same counts as its last report, and who is at it."""
+
+    root: str
+    namespace: str
+    files: int
+    skipped: tuple[Skip, ...]
+    chunks: int
+    chunks_unembedded: int
+    complete: bool
+    embedder: str
+    vector_dims: int
+    languages: Mapping[str, tuple[int, int]]
+    bytes: int
+    indexed_at: int
+    last_error: str = ""
+    writer: str = ""
+    warnings: tuple[str, ...] = ()

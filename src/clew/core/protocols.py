@@ -1,0 +1,98 @@
+"""Which parts can be exchanged? The protocols that stores and embedders fulfil."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from clew.core.catalog import Applied, Changes, Counts, FileRecord, Space
+from clew.core.chunk import Chunk
+from clew.core.document import Definition, Reference
+from clew.core.query import Filters, Hit, Leg, Scope, TermStatistics
+
+if TYPE_CHECKING:
+    from clew.core.catalog import Vector, Vectors
+
+
+class Embedder(Protocol):
+    """Turns text into unit vectors of one space. Document and query may be embedded differently."""
+
+    @property
+    def space(self) -> Space:
+        """The space its vectors live in; the fingerprint changes with anything that changes a vector."""
+        ...
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """float32, shape (len(texts), space.dims), rows of length 1 (or 0 for a text without any known token)."""
+        ...
+
+    def embed_query(self, text: str) -> Vector:
+        """float32, shape (space.dims,)."""
+        ...
+
+
+class ChunkStore(Protocol):
+    """A home for namespaces: a transactional catalog with a keyword leg and a vector leg.
+
+    `apply` happens entirely or not at all, as seen by every reader and after any crash. What can be searched is what the
+    catalog says is alive; a leg may lag behind and then says so in its answer.
+    """
+
+    # -- writing (one writer at a time; raises WriterBusy) --
+    def apply(self, changes: Changes) -> Applied: ...
+
+    def forget(self, namespace: str) -> None:
+        """Delete everything under the namespace."""
+        ...
+
+    def add_vectors(self, namespace: str, space: Space, vectors: Mapping[str, Vector]) -> int:
+        """Give embeddings, by chunk checksum, to chunks that are already there; returns how many chunks got one."""
+        ...
+
+    def settle(self) -> None:
+        """Bring every leg up to the catalog (feed vector tables, rebuild lost derived parts, compact when due)."""
+        ...
+
+    # -- knowing --
+    def files(self, namespace: str) -> dict[str, FileRecord]: ...
+
+    def facts(self, namespace: str) -> dict[str, str]:
+        """Small strings kept with the namespace (root, root id, completeness…), as given in `Changes.facts`."""
+        ...
+
+    def spaces(self, namespace: str) -> tuple[Space, ...]: ...
+
+    def missing(self, namespace: str, space: Space, checksums: Collection[str]) -> set[str]:
+        """Those chunk checksums for which the store has no embedding in the space."""
+        ...
+
+    def unembedded(self, namespace: str, space: Space, limit: int) -> list[Chunk]:
+        """Living chunks without an embedding in the space, in order of key."""
+        ...
+
+    def counts(self, namespace: str, space: Space | None = None) -> Counts: ...
+
+    # -- searching --
+    def keywords(self, scope: Scope, terms: Sequence[str], filters: Filters, limit: int) -> Leg:
+        """Chunks by BM25F over the terms (as made by `core.words`); a repeated term counts as often as it stands there."""
+        ...
+
+    def nearest(self, scope: Scope, space: Space, vector: Vector, filters: Filters, limit: int) -> Leg:
+        """Chunks by cosine; exact up to 100,000 chunks."""
+        ...
+
+    def named(self, scope: Scope, names: Collection[str], filters: Filters, limit: int) -> tuple[Hit, ...]:
+        """Chunks of definitions whose name or qualified name is one of `names`, whatever the case. Score 1 for equal case, else .5."""
+        ...
+
+    def statistics(self, scope: Scope, terms: Collection[str]) -> TermStatistics: ...
+
+    def chunks(self, scope: Scope, keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Chunk]:
+        """The whole chunks under these (namespace, id) keys; what is gone or out of scope is left out."""
+        ...
+
+    def outline(self, scope: Scope, filepath: str) -> tuple[Definition, ...]: ...
+
+    def references(self, scope: Scope, filepath: str) -> tuple[Reference, ...]: ...
+
+    def close(self) -> None: ...

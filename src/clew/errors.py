@@ -1,0 +1,68 @@
+"""What can go wrong, and what each fault means to a caller.
+
+    ClewError                 anything clew says no to; has a message, a hint and an exit code
+    ├── UsageError            2   the question or a setting is wrong
+    │   └── MissingExtra      2   an optional dependency is not installed
+    ├── NoIndex               3   there is no index and none may be made
+    ├── IndexUnusable         4   the index is damaged or of another version; the hint says how to rebuild
+    │   └── ModelMismatch     4   the index was made by another embedding model
+    └── WriterBusy            5   another process is writing this index
+"""
+
+from __future__ import annotations
+
+
+class ClewError(Exception):
+    """A fault that a user can act on: what is wrong (`message`) and what to do (`hint`)."""
+
+    exit_code = 70
+    code = "internal"
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class UsageError(ClewError):
+    """The question, an option or a setting is wrong."""
+
+    exit_code = 2
+    code = "usage"
+
+
+class MissingExtra(UsageError):
+    """An optional dependency is needed and absent; the hint names the extra to install."""
+
+    code = "missing_extra"
+
+
+class NoIndex(ClewError):
+    """There is no index here and none may be made."""
+
+    exit_code = 3
+    code = "no_index"
+
+
+class IndexUnusable(ClewError):
+    """The index cannot be read; the hint says how to rebuild it."""
+
+    exit_code = 4
+    code = "index_unusable"
+
+
+class ModelMismatch(IndexUnusable):
+    """The index holds vectors of another model than the one that is set."""
+
+    code = "model_mismatch"
+
+
+class WriterBusy(ClewError):
+    """Another process is writing this index; `owner` says which."""
+
+    exit_code = 5
+    code = "writer_busy"
+
+    def __init__(self, message: str, hint: str = "", owner: str = "") -> None:
+        super().__init__(message, hint)
+        self.owner = owner
