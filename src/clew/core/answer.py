@@ -85,12 +85,14 @@ class IndexReport:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The truth about an index: the same counts as its last report, and who is at it."""
+    """The truth about an index. `skipped` files have no chunks; `notes` are remarks on indexed ones (`decoded as …`).
+    `writer` names the process that is writing, if one is; `languages` maps a name to (files, files parsed by a grammar)."""
 
     root: str
     namespace: str
     files: int
     skipped: tuple[Skip, ...]
+    notes: tuple[Skip, ...]
     chunks: int
     chunks_unembedded: int
     complete: bool

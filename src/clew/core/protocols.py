@@ -54,6 +54,10 @@ class ChunkStore(Protocol):
         ...
 
     # -- knowing --
+    def namespaces(self) -> tuple[str, ...]:
+        """Every namespace that the store holds, in order."""
+        ...
+
     def files(self, namespace: str) -> dict[str, FileRecord]: ...
 
     def facts(self, namespace: str) -> dict[str, str]:

@@ -1,0 +1,73 @@
+"""How are the parts put together? Settings in, an engine out; nowhere else are parts chosen."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from clew.core.chunk import Visibility
+from clew.core.protocols import Embedder
+from clew.engine import Engine
+from clew.errors import NoIndex
+from clew.index.updater import Project
+from clew.plugins import load_embedder
+from clew.settings import Settings, load_settings, user_data_folder
+from clew.sources.walking import Rules, default_namespace, project_root
+from clew.stores.embedded import EmbeddedStore
+
+FOLDER = ".clew"
+
+
+def open_engine(start: Path | str = ".", overrides: Mapping[str, object] | None = None, *, create: bool = True) -> Engine:
+    """The engine of the project around `start`: the nearest folder above with an index, else the git root, else `start` itself.
+
+    `overrides` are settings by name and win over all others. With `create` false a project without an index raises NoIndex.
+    Raises UsageError for a wrong setting or a path that is no folder, IndexUnusable for a damaged index.
+    """
+    root = project_root(Path(start))
+    settings = load_settings(root, overrides)
+    folder = index_folder(root, settings)
+    if not create and not folder.exists():
+        raise NoIndex(f"there is no index of {root}", f"make one: clew index {root}")
+    store = EmbeddedStore.open(folder, read_only=not _writable(folder))
+    project = Project(root, _namespace(root, settings, store), _visibility(settings), rules(settings))
+    return Engine(project, settings, store, cache(lambda: embedder(settings)))
+
+
+def embedder(settings: Settings) -> Embedder:
+    """The embedder that the settings name."""
+    return load_embedder(settings.embedder, settings.vector_dims or None)
+
+
+def rules(settings: Settings) -> Rules:
+    """Which files belong to a project, by its settings."""
+    return Rules(include=settings.include, exclude=settings.exclude, max_file_bytes=settings.max_file_bytes)
+
+
+def index_folder(root: Path, settings: Settings) -> Path:
+    """Where the project's index lives: as set, else `.clew` in the project, else the user's data folder when the project cannot be written."""
+    if settings.index_dir:
+        return root / Path(settings.index_dir).expanduser()
+    inside = root / FOLDER
+    if inside.exists() or os.access(root, os.W_OK):
+        return inside
+    name = hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
+    return user_data_folder() / "indexes" / f"{root.name[:40]}-{name}"
+
+
+def _writable(folder: Path) -> bool:
+    nearest = next((p for p in (folder, *folder.parents) if p.exists()), folder)
+    return os.access(nearest, os.W_OK)
+
+
+def _namespace(root: Path, settings: Settings, store: EmbeddedStore) -> str:
+    """The set name, else the one the index was begun with, else one made from the project."""
+    kept = store.namespaces()
+    return settings.namespace or (kept[0] if kept else default_namespace(root))
+
+
+def _visibility(settings: Settings) -> Visibility:
+    return "public" if settings.visibility == "public" else "team" if settings.visibility == "team" else "private"

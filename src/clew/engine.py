@@ -1,0 +1,301 @@
+"""How does everything outside reach clew? The engine: index, search, outline, read, status."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol, Self
+
+from clew.core.answer import Answer, IndexReport, Question, Skip, Status
+from clew.core.catalog import Changes, FileRecord, Space
+from clew.core.document import Definition
+from clew.core.protocols import ChunkStore, Embedder
+from clew.core.query import Scope
+from clew.errors import ClewError, IndexUnusable, NoIndex, UsageError, WriterBusy
+from clew.index.plan import Plan, plan
+from clew.index.updater import FORM, Progress, Project, Tally, Update, now_ns, skips_of
+from clew.search.packing import hint_for, pack
+from clew.search.searcher import Found as Answered
+from clew.search.searcher import Searcher
+from clew.search.showing import show
+from clew.settings import Settings
+from clew.sources.reading import read
+from clew.sources.walking import Listing, walk
+
+FRESHEN_FILES = 8
+"""Files per step of the freshness check before a search: small, so that the time budget is kept within one file's worth."""
+ASK_FIRST_FILES = 50_000
+"""A search does not start to index more than this by itself: minutes of work should be asked for."""
+
+Report = Callable[[Progress], None]
+
+
+class Home(Protocol):
+    """A store as the engine uses it: a ChunkStore with a writer's lock and a size on disk."""
+
+    def writer(self) -> AbstractContextManager[object]: ...
+
+    def writer_owner(self) -> str: ...
+
+    def size_bytes(self) -> int: ...
+
+    @property
+    def read_only(self) -> bool: ...
+
+
+class Store(ChunkStore, Home, Protocol):
+    """What an engine stands on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """What the check before a search found: nothing to do, or what was left undone and why."""
+
+    stale: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+class Engine:
+    """One project and its index. Made by `clew.open_engine`; close it, or use it as a context manager."""
+
+    def __init__(self, project: Project, settings: Settings, store: Store, embedder: Callable[[], Embedder]) -> None:
+        self.project = project
+        self.settings = settings
+        self._store = store
+        self._embedder = embedder
+        self._searcher = Searcher(store, embedder)
+        self._scope = Scope((project.namespace,))
+
+    @property
+    def root(self) -> Path:
+        """The project's folder, links resolved."""
+        return self.project.root
+
+    @property
+    def namespace(self) -> str:
+        """The name under which the project's chunks are kept."""
+        return self.project.namespace
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give back the store's files and locks."""
+        self._store.close()
+
+    # -- index --
+
+    def index(self, *, mode: str | None = None, rebuild: bool = False, progress: Report | None = None) -> IndexReport:
+        """Bring the index up to date, every file checked; `mode` fast leaves out embeddings, `rebuild` starts from nothing.
+
+        Raises WriterBusy when another process is writing, NoIndex when the index may not be written.
+        """
+        if mode not in (None, "fast", "hybrid"):
+            raise UsageError(f"unknown index mode {mode!r}", "choose fast (keywords only) or hybrid (keywords and vectors)")
+        started = time.monotonic()
+        if self._store.read_only:
+            raise NoIndex(f"the index of {self.root} cannot be written", "make the folder writable or set index_dir to another place")
+        with self._store.writer():
+            if rebuild:
+                self._store.forget(self.namespace)
+            tally, listing = self._update_all(mode or self._kept_mode(), progress or _silent)
+        skipped = self._skips()
+        return IndexReport(
+            namespace=self.namespace,
+            indexed=tally.indexed,
+            unchanged=tally.unchanged,
+            deleted=tally.deleted,
+            skipped=skipped,
+            chunks_added=tally.added,
+            chunks_kept=tally.kept,
+            chunks_deleted=tally.dropped,
+            chunks_embedded=tally.embedded,
+            warnings=(*listing.warnings, *tally.warnings),
+            complete=tally.complete,
+            seconds=round(time.monotonic() - started, 3),
+        )
+
+    def _update_all(self, mode: str, progress: Report) -> tuple[Tally, Listing]:
+        facts = self._store.facts(self.namespace)
+        same_form = facts.get("form", FORM) == FORM
+        known = self._store.files(self.namespace)
+        listed_at = now_ns()
+        listing = walk(self.root, self.project.rules)
+        todo = plan(known, listing.files, listing.skipped, distrust=not same_form)
+        embedder = self._embedder() if mode != "fast" else None
+        begun = {"root": str(self.root), "form": FORM, "mode": mode, "complete": "no"}
+        self._store.apply(Changes(self.namespace, space=embedder.space if embedder else None, facts=begun))
+        update = Update(self.project, self._store, embedder, known, listing.files, listed_at, progress=progress)
+        try:
+            tally = update.run(todo, reuse=same_form)
+            update.complete_embeddings(tally)
+        except ClewError as fault:
+            self._store.apply(Changes(self.namespace, facts={"last_error": fault.message}))
+            raise
+        ended = {"complete": "yes", "indexed_at": str(now_ns() // 1_000_000_000), "last_error": ""}
+        self._store.apply(Changes(self.namespace, facts=ended))
+        progress(Progress("storing", 0, 1))
+        self._store.settle()
+        progress(Progress("storing", 1, 1))
+        return tally, listing
+
+    def _kept_mode(self) -> str:
+        return self._store.facts(self.namespace).get("mode", "hybrid")
+
+    # -- search --
+
+    def search(self, question: Question, *, progress: Report | None = None) -> Answer:
+        """Answer a question from an index that is checked first, within `freshness_ms`; where there is none, it is made.
+
+        Raises UsageError for an empty question or unknown mode, NoIndex or IndexUnusable where nothing can be searched.
+        """
+        if not question.text.strip():
+            raise UsageError("the question is empty", 'ask in words or with a name: clew search "where are users created"')
+        fresh = self.freshen(progress)
+        found = self._searcher.search(self._scope, question)
+        answer = self._shown(question, found, fresh)
+        return replace(answer, hint=hint_for(answer, question, self._left_out(answer)))
+
+    def freshen(self, progress: Report | None = None) -> Freshness:
+        """Make the index, or check it against the disk and update it within the time budget."""
+        facts = self._store.facts(self.namespace)
+        if "complete" not in facts:
+            return self._first_index(progress)
+        warnings = [] if facts["complete"] == "yes" else ["the index is not complete: run `clew index`"]
+        deadline = time.monotonic() + self.settings.freshness_ms / 1000
+        known = self._store.files(self.namespace)
+        listed_at = now_ns()
+        listing = walk(self.root, self.project.rules)
+        todo = plan(known, listing.files, listing.skipped)
+        stale = facts["complete"] != "yes"
+        if todo:
+            left = self._catch_up(todo, known, listing, listed_at, deadline)
+            stale = stale or bool(left)
+            warnings += left
+        return Freshness(stale, (*listing.warnings, *warnings))
+
+    def _first_index(self, progress: Report | None) -> Freshness:
+        if self._store.read_only:
+            raise NoIndex(f"there is no index of {self.root} and none can be written", "set index_dir to a folder that can be written")
+        if self.root in (Path.home(), Path(self.root.anchor)):
+            raise NoIndex(f"{self.root} is not indexed, and is not indexed unasked", f"to index it all the same: clew index {self.root}")
+        count = len(walk(self.root, self.project.rules).files)
+        if count > ASK_FIRST_FILES:
+            raise NoIndex(f"{self.root} holds {count} files and is not indexed yet", f"run: clew index {self.root}")
+        try:
+            report = self.index(progress=progress)
+        except WriterBusy as busy:
+            return Freshness(True, (f"the index is being made by {busy.owner or 'another process'}; this answer is partial",))
+        return Freshness(not report.complete, report.warnings)
+
+    def _catch_up(
+        self, todo: Plan, known: dict[str, FileRecord], listing: Listing, listed_at: int, deadline: float
+    ) -> tuple[str, ...]:
+        """Carry out a plan before the deadline; returns what to say where it could not be finished."""
+        if self._store.read_only:
+            return (f"the index cannot be written and {_files(todo)} changed since it was made",)
+        embedder = self._embedder() if self._kept_mode() != "fast" else None
+        expired = _never if self.settings.freshness_ms < 0 else lambda: time.monotonic() > deadline
+        update = Update(self.project, self._store, embedder, known, listing.files, listed_at, expired)
+        try:
+            with self._store.writer():
+                tally = update.run(todo, batch_files=FRESHEN_FILES)
+        except WriterBusy as busy:
+            return (f"{busy.owner or 'another process'} is writing the index; {_files(todo)} changed and may be answered from before",)
+        if tally.complete:
+            return tuple(tally.warnings)
+        return (*tally.warnings, f"{_files(todo)} changed, more than fit in {self.settings.freshness_ms} ms; run `clew index` to catch up")
+
+    def _shown(self, question: Question, found: Answered, fresh: Freshness) -> Answer:
+        records = self._store.files(self.namespace)
+        results = tuple(show(self.root, ranked, records.get(ranked.chunk.filepath)) for ranked in found.ranked)
+        packed, tokens = pack(results, question.max_tokens)
+        return Answer(
+            query=question.text,
+            mode=found.mode,
+            results=packed,
+            confidence=found.confidence,
+            warnings=tuple(dict.fromkeys((*fresh.warnings, *found.warnings))),
+            stale=fresh.stale,
+            tokens=tokens,
+        )
+
+    def _left_out(self, answer: Answer) -> tuple[Skip, ...]:
+        return () if answer.results else self._skips()
+
+    # -- reading --
+
+    def outline(self, filepath: str) -> tuple[Definition, ...]:
+        """The definitions of a file, in order of lines; `filepath` is relative to the root. Raises UsageError when it is not indexed."""
+        self.freshen()
+        if filepath not in self._store.files(self.namespace):
+            raise UsageError(f"{filepath} is not in the index", "paths are relative to the project's root; `clew status` lists what was left out")
+        return self._store.outline(self._scope, filepath)
+
+    def read(self, filepath: str, line_start: int = 1, line_end: int | None = None) -> str:
+        """Lines of a file as they stand on disk, 1-based and inclusive. Raises UsageError for a file that cannot be read."""
+        reading = read(self.root, filepath, self.project.rules)
+        if reading.document is None:
+            raise UsageError(f"{filepath}: {reading.skipped}", "paths are relative to the project's root")
+        return "\n".join(reading.document.lines[max(line_start, 1) - 1 : line_end])
+
+    def status(self) -> Status:
+        """What is indexed, what was left out and why, and by whom the index is being written."""
+        facts = self._store.facts(self.namespace)
+        if "complete" not in facts:
+            raise NoIndex(f"there is no index of {self.root}", f"make one: clew index {self.root}")
+        space = self._primary_space()
+        counts = self._store.counts(self.namespace, space)
+        return Status(
+            root=str(self.root),
+            namespace=self.namespace,
+            files=counts.files,
+            skipped=self._skips(),
+            notes=self._notes(),
+            chunks=counts.chunks,
+            chunks_unembedded=counts.unembedded if space else counts.chunks,
+            complete=facts["complete"] == "yes",
+            embedder=space.model if space else "none (mode fast)",
+            vector_dims=space.dims if space else 0,
+            languages=counts.languages,
+            bytes=self._store.size_bytes(),
+            indexed_at=int(facts.get("indexed_at", "0")),
+            last_error=facts.get("last_error", ""),
+            writer=self._store.writer_owner(),
+        )
+
+    def _primary_space(self) -> Space | None:
+        spaces = self._store.spaces(self.namespace)
+        return spaces[0] if spaces else None
+
+    def _skips(self) -> tuple[Skip, ...]:
+        return skips_of(self._store.files(self.namespace))
+
+    def _notes(self) -> tuple[Skip, ...]:
+        files = self._store.files(self.namespace)
+        return tuple(Skip(path, record.note) for path, record in sorted(files.items()) if record.note and not record.skipped)
+
+
+def _silent(_: Progress) -> None:
+    return None
+
+
+def _never() -> bool:
+    return False
+
+
+def _files(todo: Plan) -> str:
+    count = len(todo.suspects) + len(todo.deleted) + len(todo.skips)
+    return f"{count} file{'s' if count != 1 else ''}"
+
+
+def unusable(fault: Exception, root: Path) -> IndexUnusable:
+    """The error that a damaged index ends in."""
+    return IndexUnusable(f"the index of {root} cannot be read: {fault}", f"make it anew: clew index --rebuild {root}")

@@ -1,0 +1,209 @@
+"""How does a plan become part of the index? Read, outline, cut, embed and commit, a batch of files at a time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from clew.core.answer import Skip
+from clew.core.catalog import Applied, Changes, FileRecord, FileUpdate
+from clew.core.chunk import Chunk, Visibility
+from clew.core.protocols import ChunkStore, Embedder
+from clew.index.chunker import chunk
+from clew.index.plan import Plan
+from clew.sources.outliner import outline
+from clew.sources.reading import read
+from clew.sources.walking import Found, Rules
+
+if TYPE_CHECKING:
+    from clew.core.catalog import Vector
+
+BATCH_BYTES = 2_000_000
+"""Source bytes that are committed together: about 5,000 chunks, some 40 MB while in work."""
+BATCH_FILES = 256
+"""Small files are committed in groups of this many, so that an interrupted run loses at most some seconds."""
+RACY_NS = 50_000_000
+"""A file changed less than this before the listing may change again within one tick of the file system's clock: it is read again next time."""
+EMBED_AT_ONCE = 2_048
+"""Chunks embedded in one call when an index is completed."""
+
+FORM = "1"
+"""Version of what reading, outlining and cutting make of a file. An index of another form is made anew, file by file."""
+
+
+class Progress(NamedTuple):
+    """How far a run is: `phase` is reading, embedding or storing."""
+
+    phase: str
+    done: int
+    total: int
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a run has done so far."""
+
+    indexed: int = 0
+    unchanged: int = 0
+    deleted: int = 0
+    added: int = 0
+    kept: int = 0
+    dropped: int = 0
+    embedded: int = 0
+    complete: bool = True
+    warnings: list[str] = field(default_factory=list)
+
+    def count(self, applied: Applied) -> None:
+        self.added += applied.added
+        self.kept += applied.kept
+        self.dropped += applied.deleted
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """The namespace that is indexed, and where its files are."""
+
+    root: Path
+    namespace: str
+    visibility: Visibility
+    rules: Rules
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """One run over a plan. `expired` is asked between batches; once true, the rest is left and the tally is not complete."""
+
+    project: Project
+    store: ChunkStore
+    embedder: Embedder | None
+    known: Mapping[str, FileRecord]
+    found: Mapping[str, Found]
+    listed_at_ns: int
+    expired: Callable[[], bool] = lambda: False
+    progress: Callable[[Progress], None] = lambda _: None
+
+    def run(self, plan: Plan, *, batch_files: int = BATCH_FILES, reuse: bool = True) -> Tally:
+        """Carry out the plan. `reuse` takes a file whose checksum is known as unchanged."""
+        tally = Tally(unchanged=plan.unchanged)
+        self._drop(plan, tally)
+        done = 0
+        for batch in self._batches(plan.suspects, batch_files):
+            if self.expired():
+                tally.complete = False
+                break
+            self._commit(batch, tally, reuse)
+            done += len(batch)
+            self.progress(Progress("reading", done, len(plan.suspects)))
+        return tally
+
+    def complete_embeddings(self, tally: Tally) -> None:
+        """Embed the chunks that have no vector yet (an index made in mode fast, an interrupted run, a lost vector table)."""
+        if self.embedder is None:
+            return
+        space = self.embedder.space
+        total = self.store.counts(self.project.namespace, space).unembedded
+        done = 0
+        while chunks := self.store.unembedded(self.project.namespace, space, EMBED_AT_ONCE):
+            vectors = self._embed({c.checksum: c.text for c in chunks}, tally)
+            if not vectors or not self.store.add_vectors(self.project.namespace, space, vectors):
+                return
+            done += len(chunks)
+            self.progress(Progress("embedding", min(done, total), total))
+
+    def _drop(self, plan: Plan, tally: Tally) -> None:
+        if not plan.deleted and not plan.skips:
+            return
+        skips = tuple(FileUpdate(FileRecord(s.filepath, 0, 0, skipped=s.reason)) for s in plan.skips)
+        tally.count(self.store.apply(Changes(self.project.namespace, updates=skips, deleted=plan.deleted)))
+        tally.deleted += len(plan.deleted)
+
+    def _batches(self, paths: tuple[str, ...], batch_files: int) -> Iterator[list[str]]:
+        batch: list[str] = []
+        size = 0
+        for path in paths:
+            batch.append(path)
+            size += self.found[path].size
+            if size >= BATCH_BYTES or len(batch) >= batch_files:
+                yield batch
+                batch, size = [], 0
+        if batch:
+            yield batch
+
+    def _commit(self, batch: list[str], tally: Tally, reuse: bool) -> None:
+        updates: list[FileUpdate] = []
+        touched: list[FileRecord] = []
+        for path in batch:
+            update = self._read(path, tally)
+            before = self.known.get(path)
+            if reuse and before is not None and not before.skipped and before.checksum == update.record.checksum:
+                touched.append(replace(before, size=update.record.size, mtime_ns=update.record.mtime_ns))
+                tally.unchanged += 1
+            else:
+                updates.append(update)
+                tally.indexed += not update.record.skipped
+        filled = self._with_vectors(updates, tally)
+        changes = Changes(
+            self.project.namespace, tuple(filled), tuple(touched), space=self.embedder.space if self.embedder else None
+        )
+        tally.count(self.store.apply(changes))
+
+    def _read(self, path: str, tally: Tally) -> FileUpdate:
+        """The file as it is now. A file that breaks a parser costs itself and a warning, never the run."""
+        stamp = self._stamp(path)
+        try:
+            reading = read(self.project.root, path, self.project.rules)
+            record = replace(stamp, checksum=reading.checksum, skipped=reading.skipped, note=reading.note)
+            if reading.document is None:
+                return FileUpdate(record)
+            shape = outline(reading.document.lines, reading.document.language)
+            document = replace(reading.document, outline=shape)
+            chunks = tuple(self._owned(c) for c in chunk(document))
+        except Exception as fault:  # noqa: BLE001 - the outermost door of one file
+            reason = f"could not be read: {type(fault).__name__}: {fault}"
+            tally.warnings.append(f"{path}: {reason}")
+            return FileUpdate(replace(stamp, skipped=reason))
+        record = replace(record, language=document.language, parsed=shape.parsed)
+        return FileUpdate(record, chunks, shape.definitions, shape.references)
+
+    def _stamp(self, path: str) -> FileRecord:
+        seen = self.found[path]
+        racy = seen.mtime_ns > self.listed_at_ns - RACY_NS
+        return FileRecord(path, seen.size, 0 if racy else seen.mtime_ns)
+
+    def _owned(self, piece: Chunk) -> Chunk:
+        return replace(
+            piece, namespace=self.project.namespace, visibility=self.project.visibility, indexed_at=self.listed_at_ns // 1_000_000_000
+        )
+
+    def _with_vectors(self, updates: list[FileUpdate], tally: Tally) -> list[FileUpdate]:
+        if self.embedder is None:
+            return updates
+        sums = [[c.checksum for c in update.chunks] for update in updates]
+        wanted = self.store.missing(self.project.namespace, self.embedder.space, {s for file in sums for s in file})
+        texts = {s: c.text for update, file in zip(updates, sums, strict=True) for c, s in zip(update.chunks, file, strict=True) if s in wanted}
+        vectors = self._embed(texts, tally)
+        return [replace(u, vectors=tuple(vectors.get(s) for s in file)) for u, file in zip(updates, sums, strict=True)]
+
+    def _embed(self, texts: Mapping[str, str], tally: Tally) -> dict[str, Vector]:
+        """Vectors by checksum; none, with a warning, where the embedder fails: the chunks stay findable by keywords."""
+        if not texts or self.embedder is None:
+            return {}
+        try:
+            rows = self.embedder.embed_documents(list(texts.values()))
+        except Exception as fault:  # noqa: BLE001 - a provider may fail in any way; the index must not
+            tally.warnings.append(f"{len(texts)} chunks were not embedded ({type(fault).__name__}: {fault}); the next index run tries again")
+            return {}
+        tally.embedded += len(texts)
+        return dict(zip(texts, rows, strict=True))
+
+
+def skips_of(files: Mapping[str, FileRecord]) -> tuple[Skip, ...]:
+    """Every file that is left out, and every one that was read otherwise than a user would expect, with the reason."""
+    return tuple(Skip(path, record.skipped) for path, record in sorted(files.items()) if record.skipped)
+
+
+def now_ns() -> int:
+    return time.time_ns()
