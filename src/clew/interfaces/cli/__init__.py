@@ -1,0 +1,1 @@
+"""How does a shell reach us? One file a command."""

@@ -1,0 +1,1 @@
+"""How do answers look? As JSON, as plain lines, or in colour."""

@@ -1,0 +1,113 @@
+"""How do answers look in a pipe or a log? Lines like grep's, without colour."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+
+from clew.core.answer import Answer, IndexReport, Result, Skip, Status
+from clew.core.document import Definition
+from clew.interfaces.rendering.visible import visible, visible_code
+
+SNIPPET_LINES = 12
+"""Lines of each result: ten results fill two or three screens; --json has them whole."""
+_SKIPS = 20
+"""Skipped files named in a report; --json and status name all of them."""
+
+
+def answer_lines(answer: Answer, *, explain: bool = False) -> Iterator[str]:
+    """The results, a blank line between two of them."""
+    for number, result in enumerate(answer.results):
+        if number:
+            yield ""
+        yield place(result)
+        if explain:
+            yield "    " + explanation(result)
+        yield from _numbered(result)
+
+
+def place(result: Result) -> str:
+    """`path:first-last  symbol`."""
+    chunk = result.chunk
+    name = "" if chunk.symbol_type == "block" else f"  {visible(chunk.symbol_name)}"
+    return f"{visible(chunk.filepath)}:{chunk.line_start}-{chunk.line_end}{name}"
+
+
+def explanation(result: Result) -> str:
+    """The score and the reasons, in one line."""
+    mark = "; shown as indexed, the file has changed since" if result.from_index else ""
+    return f"score {result.score:.3f}: {visible('; '.join(result.reasons))}{mark}"
+
+
+def snippet(result: Result) -> tuple[list[str], int]:
+    """The lines that are shown, and how many more there are."""
+    lines = visible_code(result.code_snippet).split("\n")
+    return lines[:SNIPPET_LINES], max(0, len(lines) - SNIPPET_LINES)
+
+
+def _numbered(result: Result) -> Iterator[str]:
+    lines, more = snippet(result)
+    for number, line in enumerate(lines, result.chunk.line_start):
+        yield f"{number:>6}  {line}".rstrip()
+    if more:
+        yield f"        … {more} more lines"
+
+
+def report_lines(report: IndexReport) -> Iterator[str]:
+    """What one run of the indexer did."""
+    yield (
+        f"{report.namespace}: {report.indexed:,} files indexed, {report.unchanged:,} unchanged, {report.deleted:,} deleted, "
+        f"{len(report.skipped):,} skipped; {report.chunks_added:,} chunks added, {report.chunks_kept:,} kept, "
+        f"{report.chunks_deleted:,} deleted, {report.chunks_embedded:,} embedded, in {report.seconds:.1f} s"
+    )
+    yield from _skip_lines(report.skipped)
+    if not report.complete:
+        yield "stopped before the end: run it again to finish"
+
+
+def status_lines(status: Status) -> Iterator[str]:
+    """What is true of an index now, a fact a line."""
+    unembedded = f" ({status.chunks_unembedded:,} without a vector)" if status.chunks_unembedded else ""
+    facts = {
+        "project": visible(status.root),
+        "namespace": status.namespace,
+        "files": f"{status.files:,}",
+        "chunks": f"{status.chunks:,}{unembedded}",
+        "state": "complete" if status.complete else "not complete: run `clew index` to finish",
+        "indexed": _moment(status.indexed_at),
+        "size": f"{status.bytes / 1e6:.1f} MB",
+        "embedder": f"{status.embedder}, {status.vector_dims} dimensions" if status.embedder else "none",
+        "languages": ", ".join(_language(name, *counts) for name, counts in sorted(status.languages.items(), key=_by_files)),
+        "writer": visible(status.writer),
+        "last error": visible(status.last_error),
+        "skipped": f"{len(status.skipped):,}" if status.skipped else "",
+    }
+    width = max(map(len, facts))
+    yield from (f"{name:<{width}}  {value}" for name, value in facts.items() if value)
+    yield from _skip_lines(status.skipped)
+
+
+def outline_lines(definitions: Sequence[Definition]) -> Iterator[str]:
+    """The definitions as a tree, each with its lines."""
+    for definition in definitions:
+        depth = definition.qualified_name.removesuffix(definition.name).count(".") if definition.parent else 0
+        head = visible(definition.signature or f"{definition.kind} {definition.name}")
+        yield f"{definition.line_start:>6}-{definition.line_end:<6} {'  ' * depth}{head}"
+
+
+def _skip_lines(skipped: Sequence[Skip]) -> Iterator[str]:
+    yield from (f"skipped {visible(skip.filepath)}: {visible(skip.reason)}" for skip in skipped[:_SKIPS])
+    if len(skipped) > _SKIPS:
+        yield f"… and {len(skipped) - _SKIPS:,} more, all named by `clew status --json`"
+
+
+def _language(name: str, files: int, parsed: int) -> str:
+    return f"{name} {files:,}" if files == parsed else f"{name} {files:,} ({parsed:,} parsed)"
+
+
+def _by_files(entry: tuple[str, tuple[int, int]]) -> tuple[int, str]:
+    return (-entry[1][0], entry[0])
+
+
+def _moment(seconds: int) -> str:
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds)) if seconds else "never"

@@ -1,0 +1,43 @@
+"""How do answers look on a terminal? The same lines as in a pipe, with highlighted code. Imported only where colour is shown."""
+
+from __future__ import annotations
+
+import io
+import shutil
+from collections.abc import Iterable
+
+from rich.console import Console, Group, RenderableType
+from rich.syntax import Syntax
+from rich.text import Text
+
+from clew.core.answer import Answer, Result
+from clew.interfaces.rendering.plain import explanation, place, snippet
+from clew.interfaces.rendering.visible import visible
+
+_THEME = "ansi_dark"
+"""Uses the terminal's own sixteen colours, so it is readable on light and dark ones."""
+_LEXERS = {"tsx": "tsx", "csharp": "csharp", "objc": "objective-c", "containerfile": "docker", "dockerfile": "docker", "hcl": "terraform"}
+
+
+def answer_text(answer: Answer, *, explain: bool = False) -> str:
+    """The results with terminal colours, ready to be written."""
+    return _rendered(part for result in answer.results for part in _parts(result, explain=explain))
+
+
+def _parts(result: Result, *, explain: bool) -> Iterable[RenderableType]:
+    where, _, name = place(result).partition("  ")
+    reasons = explanation(result) if explain else visible("; ".join(result.reasons))
+    yield Text.assemble((where, "bold cyan"), "  ", (name, "bold"), ("  " + reasons if reasons else "", "dim"))
+    lines, more = snippet(result)
+    lexer = _LEXERS.get(result.chunk.language, result.chunk.language)
+    yield Syntax(
+        "\n".join(lines), lexer, theme=_THEME, line_numbers=True, start_line=result.chunk.line_start, background_color="default"
+    )
+    yield Text(f"    … {more} more lines\n" if more else "", style="dim")
+
+
+def _rendered(parts: Iterable[RenderableType]) -> str:
+    page = io.StringIO()
+    console = Console(file=page, force_terminal=True, width=shutil.get_terminal_size().columns, markup=False, highlight=False)
+    console.print(Group(*parts))
+    return page.getvalue().rstrip("\n")

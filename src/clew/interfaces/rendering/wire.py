@@ -1,0 +1,123 @@
+"""What do scripts read? The JSON objects of every command; their names are a promise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from clew.core.answer import Answer, IndexReport, Result, Skip, Status
+from clew.core.document import Definition
+from clew.errors import ClewError
+
+_SCORE_DIGITS = 4
+"""Scores are compared, not computed with; more digits only cost tokens."""
+
+
+def answer_object(answer: Answer) -> dict[str, Any]:
+    """What `search --json` prints."""
+    return {
+        "query": answer.query,
+        "mode": answer.mode,
+        "results": [_result_object(result) for result in answer.results],
+        "confidence": answer.confidence,
+        "hint": answer.hint,
+        "warnings": list(answer.warnings),
+        "stale": answer.stale,
+        "tokens": answer.tokens,
+    }
+
+
+def _result_object(result: Result) -> dict[str, Any]:
+    chunk = result.chunk
+    return {
+        "id": chunk.id,
+        "namespace": chunk.namespace,
+        "filepath": chunk.filepath,
+        "absolute_path": result.absolute_path,
+        "symbol_name": chunk.symbol_name,
+        "symbol_type": chunk.symbol_type,
+        "language": chunk.language,
+        "line_start": chunk.line_start,
+        "line_end": chunk.line_end,
+        "signature": chunk.signature,
+        "parent": chunk.parent,
+        "docstring": chunk.docstring,
+        "imports": list(chunk.imports),
+        "calls": list(chunk.calls),
+        "code_snippet": result.code_snippet,
+        "from_index": result.from_index,
+        "score": round(result.score, _SCORE_DIGITS),
+        "reasons": list(result.reasons),
+    }
+
+
+def report_object(report: IndexReport) -> dict[str, Any]:
+    """What `index --json` prints."""
+    return {
+        "namespace": report.namespace,
+        "files": {
+            "indexed": report.indexed,
+            "unchanged": report.unchanged,
+            "deleted": report.deleted,
+            "skipped": len(report.skipped),
+        },
+        "chunks": {
+            "added": report.chunks_added,
+            "kept": report.chunks_kept,
+            "deleted": report.chunks_deleted,
+            "embedded": report.chunks_embedded,
+        },
+        "skipped": _skip_objects(report.skipped),
+        "warnings": list(report.warnings),
+        "complete": report.complete,
+        "seconds": round(report.seconds, 3),
+    }
+
+
+def status_object(status: Status) -> dict[str, Any]:
+    """What `status --json` prints."""
+    return {
+        "root": status.root,
+        "namespace": status.namespace,
+        "files": {"indexed": status.files, "skipped": len(status.skipped)},
+        "chunks": {"total": status.chunks, "embedded": status.chunks - status.chunks_unembedded},
+        "skipped": _skip_objects(status.skipped),
+        "warnings": list(status.warnings),
+        "complete": status.complete,
+        "embedder": status.embedder,
+        "vector_dims": status.vector_dims,
+        "languages": {name: {"files": files, "parsed": parsed} for name, (files, parsed) in sorted(status.languages.items())},
+        "bytes": status.bytes,
+        "indexed_at": status.indexed_at,
+        "last_error": status.last_error,
+        "writer": status.writer,
+    }
+
+
+def outline_object(filepath: str, definitions: Sequence[Definition]) -> dict[str, Any]:
+    """What `outline --json` prints."""
+    return {
+        "filepath": filepath,
+        "definitions": [
+            {
+                "name": definition.name,
+                "qualified_name": definition.qualified_name,
+                "kind": definition.kind,
+                "line_start": definition.line_start,
+                "line_end": definition.line_end,
+                "parent": definition.parent,
+                "signature": definition.signature,
+                "docstring": definition.docstring,
+            }
+            for definition in definitions
+        ],
+    }
+
+
+def error_object(fault: ClewError) -> dict[str, Any]:
+    """What `--json` prints when there is no answer."""
+    return {"error": {"code": fault.code, "message": fault.message, "hint": fault.hint}}
+
+
+def _skip_objects(skipped: Sequence[Skip]) -> list[dict[str, str]]:
+    return [{"filepath": skip.filepath, "reason": skip.reason} for skip in skipped]

@@ -1,0 +1,219 @@
+"""What is configured, and where does each value come from? Flags > environment > project clew.toml > user config > defaults.
+
+The only place that reads the environment.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import sys
+import tomllib
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from clew.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+PROJECT_FILE = "clew.toml"
+MODES = ("auto", "fast", "semantic", "hybrid")
+"""The ways to search that this version has."""
+PLANNED_MODES = ("structural", "standard", "deep")
+"""Ways that are designed and not there yet: asking for one is answered with a reason, not with a guess."""
+COLORS = ("auto", "always", "never")
+VISIBILITIES = ("private", "team", "public")
+
+MAX_FILE_BYTES = 5_000_000
+"""Hand-written sources end well below; what is larger is data or generated, and its skip is reported."""
+FRESHNESS_MS = 150
+"""The time a search may spend on looking for changed files; 3,000 files need about half of it."""
+LIMIT = 10
+MAX_LIMIT = 1_000
+"""More results than anybody reads; keeps a slip of the finger from filling the memory."""
+MAX_COUNT = 2**31 - 1
+"""The largest number that every store can hold."""
+
+_NAMESPACE = re.compile(r"[a-z][a-z0-9-]{2,62}")
+_SHOWN = 60
+"""Characters of a wrong value that an error repeats."""
+
+
+def _setting(help_text: str, default: Any, check: Callable[[Any], str] | None = None) -> Any:
+    """A field of `Settings`: its sentence for the documentation, and a check that says what is allowed instead."""
+    return field(default=default, metadata={"help": help_text, "check": check})
+
+
+def _one_of(*allowed: str) -> Callable[[Any], str]:
+    return lambda value: "" if value in allowed else f"one of {', '.join(allowed)}"
+
+
+def _between(low: int, high: int) -> Callable[[Any], str]:
+    return lambda value: "" if low <= value <= high else f"a whole number from {low} to {high}"
+
+
+def _namespace_rule(value: str) -> str:
+    return "" if not value or is_namespace(value) else "3 to 63 of a-z, 0-9 and -, starting with a letter"
+
+
+def is_namespace(name: str) -> bool:
+    """Whether a name is legal for a namespace."""
+    return _NAMESPACE.fullmatch(name) is not None
+
+
+def check_mode(mode: str) -> str:
+    """What is allowed instead of this mode; empty when it is one of this version's."""
+    allowed = f"one of {', '.join(MODES)}"
+    if mode in PLANNED_MODES:
+        return f"{allowed}: {mode} is not available in this version"
+    return "" if mode in MODES else allowed
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Every setting of a project. `origins` says for each name where its value was found; `warnings` what was left out."""
+
+    embedder: str = _setting("The embedding model, as `provider:model`; `static:` is the one shipped with clew.", "static:")
+    vector_dims: int = _setting("Length of the vectors; 0 takes the model's own.", 0, _between(0, 4096))
+    namespace: str = _setting("The project's name in its index; empty makes one from the git remote or the folder.", "", _namespace_rule)
+    visibility: str = _setting("Who may see the project in a shared store: private, team or public.", "private", _one_of(*VISIBILITIES))
+    include: tuple[str, ...] = _setting("Patterns, as in .gitignore, of files to index even where git ignores them.", ())
+    exclude: tuple[str, ...] = _setting("Patterns, as in .gitignore, of files never to index.", ())
+    max_file_bytes: int = _setting("Larger files are skipped, and named as skipped.", MAX_FILE_BYTES, _between(1, MAX_COUNT))
+    freshness_ms: int = _setting("Milliseconds that a search may spend on looking for changed files.", FRESHNESS_MS, _between(0, 600_000))
+    limit: int = _setting("Results in an answer.", LIMIT, _between(1, MAX_LIMIT))
+    mode: str = _setting("How to search: auto, fast (words and names), semantic (meaning), hybrid (both).", "auto", check_mode)
+    max_tokens: int = _setting("Size that an answer never exceeds, in tokens; 0 sets no bound.", 0, _between(0, MAX_COUNT))
+    index_dir: str = _setting("Where the index lives; empty is .clew in the project, or the user's data folder if that is read-only.", "")
+    color: str = _setting("Colour on a terminal: auto, always or never.", "auto", _one_of(*COLORS))
+    origins: Mapping[str, str] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+
+class Key(NamedTuple):
+    """One setting as it is documented and checked."""
+
+    name: str
+    default: Any
+    help: str
+    check: Callable[[Any], str] | None
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that sets it."""
+        return f"CLEW_{self.name.upper()}"
+
+    @property
+    def kind(self) -> str:
+        """What a value must be, in words."""
+        return {int: "a whole number", str: "a string", tuple: "a list of strings"}[type(self.default)]
+
+
+def keys() -> tuple[Key, ...]:
+    """All settings in the order of `Settings`."""
+    return tuple(Key(f.name, f.default, f.metadata["help"], f.metadata["check"]) for f in fields(Settings) if "help" in f.metadata)
+
+
+def load_settings(root: Path, overrides: Mapping[str, object] | None = None) -> Settings:
+    """The merged settings of the project at `root`; an override that is None counts as not given.
+
+    Raises UsageError, naming the file or variable, the key and what is allowed, for an unknown key, a value of a wrong
+    type or out of range, and a file that cannot be read.
+    """
+    known = {key.name: key for key in keys()}
+    values: dict[str, Any] = {key.name: key.default for key in known.values()}
+    origins = dict.fromkeys(known, "default")
+    warnings: list[str] = []
+    for origin, name, raw in _given(root, overrides or {}, known, warnings):
+        if name not in known:
+            raise UsageError(f"unknown setting {name!r} in {origin}", _did_you_mean(name, known))
+        values[name] = checked(known[name], raw, origin)
+        origins[name] = origin
+    return Settings(**values, origins=origins, warnings=tuple(warnings))
+
+
+def user_config_folder() -> Path:
+    """Where the user's own clew.toml lives: `$XDG_CONFIG_HOME/clew`, by default `~/.config/clew`."""
+    return _user_folder("XDG_CONFIG_HOME", "APPDATA", ".config")
+
+
+def user_data_folder() -> Path:
+    """Where indexes of read-only projects live: `$XDG_DATA_HOME/clew`, by default `~/.local/share/clew`."""
+    return _user_folder("XDG_DATA_HOME", "LOCALAPPDATA", ".local/share")
+
+
+def _user_folder(xdg: str, windows: str, default: str) -> Path:
+    named = os.environ.get(xdg) or (os.environ.get(windows) if sys.platform == "win32" else None)
+    base = Path(named) if named else Path(os.path.expanduser("~")) / default  # noqa: PTH111 - Path.home() raises without a home
+    return base / "clew"
+
+
+def _given(root: Path, overrides: Mapping[str, object], known: Mapping[str, Key], warnings: list[str]) -> Iterator[tuple[str, str, Any]]:
+    """Every value that was given, as (origin, name, value), the strongest last."""
+    for path in (user_config_folder() / "config.toml", root / PROJECT_FILE):
+        for name, raw in _table(path).items():
+            yield str(path), name, raw
+    if os.environ.get("TERM") == "dumb":
+        yield "environment TERM", "color", "never"
+    if os.environ.get("NO_COLOR"):
+        yield "environment NO_COLOR", "color", "never"
+    yield from _from_environment(known, warnings)
+    for name, value in overrides.items():
+        if value is not None:
+            yield f"option {name}", name, value
+
+
+def _from_environment(known: Mapping[str, Key], warnings: list[str]) -> Iterator[tuple[str, str, Any]]:
+    variables = {key.variable: key for key in known.values()}
+    for variable, text in sorted(os.environ.items()):
+        if not variable.startswith("CLEW_") or not text:
+            continue
+        if variable not in variables:
+            warnings.append(f"the environment variable {variable} is no setting of clew; {_did_you_mean(variable, variables)}")
+            continue
+        key = variables[variable]
+        yield f"environment {variable}", key.name, _from_text(key, text)
+
+
+def _from_text(key: Key, text: str) -> Any:
+    """An environment variable's text as a value: numbers in digits, lists with commas. What is wrong is left for the check."""
+    if isinstance(key.default, int):
+        digits = text.strip()
+        return int(digits) if re.fullmatch(r"-?[0-9]{1,18}", digits) else text
+    if isinstance(key.default, tuple):
+        return [part.strip() for part in text.split(",") if part.strip()]
+    return text
+
+
+def _table(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except OSError as fault:
+        raise UsageError(f"cannot read {path}: {fault.strerror or fault}", "make it readable, or remove it") from fault
+    except (ValueError, RecursionError) as fault:
+        raise UsageError(f"{path} is not valid TOML: {fault}", 'a setting is a line like: embedder = "static:"') from fault
+
+
+def checked(key: Key, raw: Any, origin: str) -> Any:
+    """A setting's value in its own type. Raises UsageError, saying what is allowed, where it was given as `origin`."""
+    value = tuple(raw) if isinstance(key.default, tuple) and isinstance(raw, list | tuple) else raw
+    fits = type(value) is type(key.default) and (not isinstance(value, tuple) or all(isinstance(item, str) for item in value))
+    expected = key.kind if not fits else key.check(value) if key.check else ""
+    if expected:
+        raise UsageError(f"{key.name} in {origin} cannot be {_shown(raw)}", f"it must be {expected}")
+    return value
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
+
+
+def _did_you_mean(name: str, allowed: Mapping[str, object]) -> str:
+    close = difflib.get_close_matches(name, allowed, n=1)
+    return f"did you mean {close[0]}?" if close else f"known: {', '.join(allowed)}"
