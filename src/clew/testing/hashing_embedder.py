@@ -1,0 +1,63 @@
+"""What can stand in for an embedding model? A bag of hashed words: deterministic, instant, close for texts that share words."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from clew.core.catalog import Space
+from clew.core.words import terms
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clew.core.catalog import Vector, Vectors
+
+
+class HashingEmbedder:
+    """An `Embedder`: each term adds a direction derived from its SHA-256. `name` makes spaces of their own; `embedded` counts texts."""
+
+    def __init__(self, dims: int = 32, name: str = "hashing") -> None:
+        self._space = Space(hashlib.sha256(f"{name}:{dims}".encode()).hexdigest(), name, dims)
+        self._seed = name
+        self._directions: dict[str, Vector] = {}
+        self.embedded = 0
+
+    @property
+    def space(self) -> Space:
+        """The space of this name and size."""
+        return self._space
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """One unit row a text; a text without a word gives zeros."""
+        import numpy as np
+
+        self.embedded += len(texts)
+        rows = np.zeros((len(texts), self._space.dims), np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            row[:] = self._embed(text)
+        return rows
+
+    def embed_query(self, text: str) -> Vector:
+        """As a document."""
+        return self._embed(text)
+
+    def _embed(self, text: str) -> Vector:
+        import numpy as np
+
+        total = np.zeros(self._space.dims, np.float64)
+        for term in terms(text):
+            total += self._direction(term)
+        length = float(np.linalg.norm(total))
+        return (total / length if length else total).astype(np.float32)
+
+    def _direction(self, term: str) -> Vector:
+        import numpy as np
+
+        known = self._directions.get(term)
+        if known is None:
+            needed = self._space.dims
+            noise = hashlib.shake_256(f"{self._seed}:{term}".encode()).digest(needed)
+            known = np.frombuffer(noise, np.uint8).astype(np.float32) - np.float32(127.5)
+            self._directions[term] = known
+        return known
