@@ -83,7 +83,9 @@ class Settings:
     include: tuple[str, ...] = _setting("Patterns, as in .gitignore, of files to index even where git ignores them.", ())
     exclude: tuple[str, ...] = _setting("Patterns, as in .gitignore, of files never to index.", ())
     max_file_bytes: int = _setting("Larger files are skipped, and named as skipped.", MAX_FILE_BYTES, _between(1, MAX_COUNT))
-    freshness_ms: int = _setting("Milliseconds that a search may spend on looking for changed files.", FRESHNESS_MS, _between(0, 600_000))
+    freshness_ms: int = _setting(
+        "Milliseconds that a search may spend on changed files; -1 waits for all.", FRESHNESS_MS, _between(-1, 600_000)
+    )
     limit: int = _setting("Results in an answer.", LIMIT, _between(1, MAX_LIMIT))
     mode: str = _setting("How to search: auto, fast (words and names), semantic (meaning), hybrid (both).", "auto", check_mode)
     max_tokens: int = _setting("Size that an answer never exceeds, in tokens; 0 sets no bound.", 0, _between(0, MAX_COUNT))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from collections.abc import Iterable
 from typing import TextIO
 
+from clew.errors import ClewError
 from clew.interfaces.rendering.visible import to_json, visible
 
 
@@ -34,6 +36,14 @@ def emit_json(value: object) -> None:
 def note(message: str) -> None:
     """A line to stderr. Never fails: there is nobody to tell."""
     _stderr(visible(message) + "\n")
+
+
+def internal(fault: Exception) -> ClewError:
+    """A fault of ours as an error to show; where it happened goes to stderr."""
+    for line in traceback.format_exception(fault):
+        for part in line.rstrip("\n").split("\n"):
+            note(part)
+    return ClewError(f"a fault of clew: {type(fault).__name__}: {fault}", "please report it with the trace on stderr")
 
 
 def draw(text: str) -> None:

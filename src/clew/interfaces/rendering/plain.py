@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from clew.core.answer import Answer, IndexReport, Result, Skip, Status
-from clew.core.document import Definition
 from clew.interfaces.rendering.visible import visible, visible_code
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clew.core.answer import Answer, IndexReport, Result, Skip, Status
+    from clew.core.document import Definition
 
 SNIPPET_LINES = 12
 """Lines of each result: ten results fill two or three screens; --json has them whole."""
-_SKIPS = 20
+_NAMED = 20
 """Skipped files named in a report; --json and status name all of them."""
 
 
@@ -35,8 +39,7 @@ def place(result: Result) -> str:
 
 def explanation(result: Result) -> str:
     """The score and the reasons, in one line."""
-    mark = "; shown as indexed, the file has changed since" if result.from_index else ""
-    return f"score {result.score:.3f}: {visible('; '.join(result.reasons))}{mark}"
+    return f"score {result.score:.3f}: {visible('; '.join(result.reasons))}"
 
 
 def snippet(result: Result) -> tuple[list[str], int]:
@@ -85,6 +88,8 @@ def status_lines(status: Status) -> Iterator[str]:
     width = max(map(len, facts))
     yield from (f"{name:<{width}}  {value}" for name, value in facts.items() if value)
     yield from _skip_lines(status.skipped)
+    yield from (f"note {visible(note.filepath)}: {visible(note.reason)}" for note in status.notes[:_NAMED])
+    yield from (f"warning {visible(warning)}" for warning in status.warnings)
 
 
 def outline_lines(definitions: Sequence[Definition]) -> Iterator[str]:
@@ -96,9 +101,9 @@ def outline_lines(definitions: Sequence[Definition]) -> Iterator[str]:
 
 
 def _skip_lines(skipped: Sequence[Skip]) -> Iterator[str]:
-    yield from (f"skipped {visible(skip.filepath)}: {visible(skip.reason)}" for skip in skipped[:_SKIPS])
-    if len(skipped) > _SKIPS:
-        yield f"… and {len(skipped) - _SKIPS:,} more, all named by `clew status --json`"
+    yield from (f"skipped {visible(skip.filepath)}: {visible(skip.reason)}" for skip in skipped[:_NAMED])
+    if len(skipped) > _NAMED:
+        yield f"… and {len(skipped) - _NAMED:,} more, all named by `clew status --json`"
 
 
 def _language(name: str, files: int, parsed: int) -> str:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import io
 import shutil
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from rich.console import Console, Group, RenderableType
 from rich.syntax import Syntax
 from rich.text import Text
 
-from clew.core.answer import Answer, Result
 from clew.interfaces.rendering.plain import explanation, place, snippet
 from clew.interfaces.rendering.visible import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clew.core.answer import Answer, Result
 
 _THEME = "ansi_dark"
 """Uses the terminal's own sixteen colours, so it is readable on light and dark ones."""
@@ -30,9 +34,7 @@ def _parts(result: Result, *, explain: bool) -> Iterable[RenderableType]:
     yield Text.assemble((where, "bold cyan"), "  ", (name, "bold"), ("  " + reasons if reasons else "", "dim"))
     lines, more = snippet(result)
     lexer = _LEXERS.get(result.chunk.language, result.chunk.language)
-    yield Syntax(
-        "\n".join(lines), lexer, theme=_THEME, line_numbers=True, start_line=result.chunk.line_start, background_color="default"
-    )
+    yield Syntax("\n".join(lines), lexer, theme=_THEME, line_numbers=True, start_line=result.chunk.line_start, background_color="default")
     yield Text(f"    … {more} more lines\n" if more else "", style="dim")
 
 

@@ -30,7 +30,9 @@ def to_json(value: object) -> str:
 
 def _spelled(match: re.Match[str]) -> str:
     character = match[0]
-    return _SHORT.get(character) or _byte(character) or (f"\\x{ord(character):02x}" if ord(character) < 0x100 else f"\\u{ord(character):04x}")
+    return (
+        _SHORT.get(character) or _byte(character) or (f"\\x{ord(character):02x}" if ord(character) < 0x100 else f"\\u{ord(character):04x}")
+    )
 
 
 def _escaped(match: re.Match[str]) -> str:

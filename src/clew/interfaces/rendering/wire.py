@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from clew.core.answer import Answer, IndexReport, Result, Skip, Status
-from clew.core.document import Definition
-from clew.errors import ClewError
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clew.core.answer import Answer, IndexReport, Result, Skip, Status
+    from clew.core.document import Definition
+    from clew.errors import ClewError
 
 _SCORE_DIGITS = 4
 """Scores are compared, not computed with; more digits only cost tokens."""
@@ -82,6 +84,7 @@ def status_object(status: Status) -> dict[str, Any]:
         "files": {"indexed": status.files, "skipped": len(status.skipped)},
         "chunks": {"total": status.chunks, "embedded": status.chunks - status.chunks_unembedded},
         "skipped": _skip_objects(status.skipped),
+        "notes": [{"filepath": note.filepath, "note": note.reason} for note in status.notes],
         "warnings": list(status.warnings),
         "complete": status.complete,
         "embedder": status.embedder,

@@ -1,0 +1,52 @@
+"""What does `clew outline` do? It shows the definitions of one file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from clew.errors import UsageError
+from clew.interfaces.cli.options import AsJson, ProjectPath
+from clew.interfaces.cli.output import emit_json, emit_lines, note
+
+NOTHING_FOUND = 1
+
+
+def outline(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A file of the project, from here or from its root.")],
+    path: ProjectPath = "",
+    as_json: AsJson = False,
+) -> int:
+    """List the classes, functions and sections of a file with their lines."""
+    from clew.assembly import open_engine
+    from clew.interfaces.rendering.plain import outline_lines
+    from clew.interfaces.rendering.wire import outline_object
+
+    with open_engine(Path(path or _folder_of(file))) as engine:
+        filepath = _in_project(engine.root, file)
+        definitions = engine.outline(filepath)
+    if as_json:
+        emit_json(outline_object(filepath, definitions))
+    else:
+        emit_lines(outline_lines(definitions))
+        if not definitions:
+            note(f"no definitions in {filepath}")
+    return 0 if definitions else NOTHING_FOUND
+
+
+def _folder_of(file: str) -> Path:
+    """Where to look for the project: the file's own folder if there is one, else here."""
+    folder = Path(file).parent
+    return folder if folder.is_dir() else Path()
+
+
+def _in_project(root: Path, file: str) -> str:
+    """The path of the file from the project's root."""
+    for candidate in (Path(file), root / file):
+        real = Path(os.path.realpath(candidate.parent)) / candidate.name
+        if os.path.lexists(real) and real.is_relative_to(root):
+            return real.relative_to(root).as_posix()
+    raise UsageError(f"{file} is not a file of {root}", "give its path from here or from the project's root, or the project with --path")
