@@ -1,0 +1,182 @@
+"""How do hits become files in order? Chunk scores make file scores, named rules add to them, and each file's best chunk comes first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from clew.core.query import Hit, Leg
+from clew.search.legs.names import Definition
+from clew.search.paths import PathWords, path_words
+from clew.search.question import Query
+
+FILE_DEPTH = 5
+"""Chunks of a file that count: RANKING, five best chunks with weights 1, 1/2, 1/4…: +.043 over the best chunk alone."""
+FILE_DISCOUNT = 0.5
+MEANING_SHARE = 0.45
+"""What the best vector hit weighs against the best keyword hit where chunks of one file are compared."""
+DEFINITION_SHARE = 0.6
+"""What defining an asked name weighs there."""
+BARE_DEFINITION_SHARE = 2.0
+"""What it weighs when the name is all that is asked: more than any mention."""
+MIN_SPREAD = 0.08
+"""Cosine above the baseline that the best hit needs to count in full; below it every chunk is about as unrelated as any other."""
+
+FileKey = tuple[str, str]
+
+
+class Candidate(NamedTuple):
+    """A file that may be the answer. `text` is 1 for the file with the best words; `nearest` and `meaning` run from 0 (a chunk like
+    any other) to 1 (the best hit there is): its nearest chunk, and the mean over its chunks among the hits."""
+
+    key: FileKey
+    path: PathWords
+    text: float
+    nearest: float
+    meaning: float
+    definitions: tuple[Definition, ...]
+    chunks: tuple[tuple[float, Hit], ...]
+
+    @property
+    def best(self) -> Hit:
+        """The chunk that stands for the file."""
+        return self.chunks[0][1]
+
+
+class Evidence(NamedTuple):
+    """What the legs found."""
+
+    words: Leg
+    meanings: Leg
+    definitions: tuple[Definition, ...]
+
+
+def candidates(query: Query, evidence: Evidence) -> list[Candidate]:
+    """Every file that a leg found, in no particular order."""
+    words = _by_file(evidence.words.hits)
+    near = _by_file(evidence.meanings.hits)
+    defined: dict[FileKey, list[Definition]] = {}
+    for definition in evidence.definitions:
+        defined.setdefault(_file(definition.hit), []).append(definition)
+    texts = {key: discounted_sum([hit.score for hit in hits]) for key, hits in words.items()}
+    best_text = max(texts.values(), default=0.0) or 1.0
+    scale = Scale.of(evidence, query.is_bare)
+    found = []
+    for key in dict.fromkeys((*words, *near, *defined)):
+        definitions = tuple(defined.get(key, ()))
+        meanings = [scale.meaning(hit.score) for hit in near.get(key, ())]
+        found.append(
+            Candidate(
+                key=key,
+                path=path_words(key[1]),
+                text=texts.get(key, 0.0) / best_text,
+                nearest=max(meanings, default=0.0),
+                meaning=sum(meanings) / len(meanings) if meanings else 0.0,
+                definitions=definitions,
+                chunks=_chunks(words.get(key, ()), near.get(key, ()), definitions, scale),
+            )
+        )
+    return found
+
+
+class Scale(NamedTuple):
+    """What makes the scores of the legs comparable."""
+
+    word: float
+    baseline: float
+    spread: float
+    definition: float
+
+    @classmethod
+    def of(cls, evidence: Evidence, is_bare: bool) -> Scale:
+        """Scales on which the best hit of a leg is 1 and an unrelated chunk 0; a definition of all that is asked outweighs any other."""
+        best = max((hit.score for hit in evidence.meanings.hits), default=0.0)
+        word = max((hit.score for hit in evidence.words.hits), default=0.0)
+        spread = max(best - evidence.meanings.baseline, MIN_SPREAD)
+        return cls(word or 1.0, evidence.meanings.baseline, spread, BARE_DEFINITION_SHARE if is_bare else DEFINITION_SHARE)
+
+    def meaning(self, cosine: float) -> float:
+        """0 for an unrelated chunk, 1 for the best one."""
+        return max(cosine - self.baseline, 0.0) / self.spread
+
+
+def discounted_sum(scores: Sequence[float]) -> float:
+    """The best score, half the second, a quarter of the third…"""
+    weight, total = 1.0, 0.0
+    for score in sorted(scores, reverse=True)[:FILE_DEPTH]:
+        total += weight * score
+        weight *= FILE_DISCOUNT
+    return total
+
+
+def _chunks(words: Iterable[Hit], near: Iterable[Hit], definitions: Iterable[Definition], scale: Scale) -> tuple[tuple[float, Hit], ...]:
+    """A file's chunks with their scores, best first."""
+    scores: dict[str, float] = {}
+    hits: dict[str, Hit] = {}
+    for hit in words:
+        scores[hit.id] = hit.score / scale.word
+        hits[hit.id] = hit
+    for hit in near:
+        scores[hit.id] = scores.get(hit.id, 0.0) + MEANING_SHARE * scale.meaning(hit.score)
+        hits[hit.id] = hit
+    for definition in definitions:
+        hit = definition.hit
+        scores[hit.id] = scores.get(hit.id, 0.0) + definition.share * scale.definition
+        hits[hit.id] = hit
+    return tuple(sorted(((score, hits[id_]) for id_, score in scores.items()), key=lambda pair: (-pair[0], pair[1].line_start, pair[1].id)))
+
+
+def _by_file(hits: Iterable[Hit]) -> dict[FileKey, list[Hit]]:
+    files: dict[FileKey, list[Hit]] = {}
+    for hit in hits:
+        files.setdefault((hit.namespace, hit.filepath), []).append(hit)
+    return files
+
+
+def _file(hit: Hit) -> FileKey:
+    return (hit.namespace, hit.filepath)
+
+
+class Scored(NamedTuple):
+    """A file with its score so far; `covered` is the share of the question that its best chunk holds, once that was read."""
+
+    candidate: Candidate
+    score: float
+    covered: float = 0.0
+
+
+class Line(NamedTuple):
+    """One line of an answer: a chunk of a file."""
+
+    hit: Hit
+    score: float
+    file: Scored
+    remarks: tuple[str, ...] = ()
+
+
+def in_order(files: Iterable[Scored]) -> list[Scored]:
+    """Best first; equal scores in order of key."""
+    return sorted(files, key=lambda file: (-file.score, file.candidate.key))
+
+
+def lines_of_answer(files: Sequence[Scored], limit: int) -> list[Line]:
+    """A line for each file, its best chunk; then, while there is room, further chunks of the files, none scored above a line before it."""
+    lines = [Line(file.candidate.best, file.score, file) for file in files[:limit]]
+    if not lines or len(lines) == limit:
+        return lines
+    floor = lines[-1].score
+    further = [Line(hit, _share(file, score), file, ("more of the file",)) for file in files for score, hit in file.candidate.chunks[1:]]
+    further.sort(key=lambda line: (-line.score, line.hit.key))
+    return lines + [line._replace(score=min(line.score, floor)) for line in further[: limit - len(lines)]]
+
+
+def _share(file: Scored, chunk_score: float) -> float:
+    return file.score * chunk_score / (file.candidate.chunks[0][0] or 1.0)
+
+
+def definers(definitions: Iterable[Definition]) -> dict[str, int]:
+    """In how many files each asked name is defined."""
+    files: dict[str, set[FileKey]] = {}
+    for definition in definitions:
+        files.setdefault(definition.name, set()).add(_file(definition.hit))
+    return {name: len(where) for name, where in files.items()}

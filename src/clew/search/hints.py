@@ -1,0 +1,54 @@
+"""What should be done next? One short sentence that depends on the answer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from clew.core.answer import Answer, Question, Skip
+
+FOLDER_SHARE = 0.6
+"""Share of the results in one folder from which it is worth looking only there."""
+FEWEST = 5
+"""Results from which their folders say anything."""
+MUCH_SKIPPED = 1
+"""Files left out from which an empty answer says so."""
+
+
+def hint_for(answer: Answer, question: Question, skipped: Sequence[Skip]) -> str:
+    """What to do with this answer; empty where it speaks for itself. `skipped` are the files that are not in the index."""
+    if not answer.results:
+        return _nothing(question, skipped)
+    if answer.stale:
+        return "some files changed since they were indexed: run `clew index`, then ask again"
+    if answer.confidence == "low":
+        return "these are weak matches: ask with a name or a word that stands in the code" + _unless_fast(answer)
+    folder = _common_folder(answer)
+    if folder and not question.filters.paths:
+        return f"most of these are in {folder}: narrow with --in {folder}"
+    if len(answer.results) >= question.limit and answer.confidence == "medium":
+        return "for more of these, raise --limit; for fewer, add a name, or narrow with --in"
+    return ""
+
+
+def _nothing(question: Question, skipped: Sequence[Skip]) -> str:
+    if question.max_tokens and question.max_tokens < 50:
+        return f"no result fits {question.max_tokens} tokens: raise --max-tokens"
+    if question.filters:
+        return "nothing matches within --in, --language or --symbol-type: ask again without them"
+    left_out = f"; {len(skipped)} files are not indexed (`clew status` says why)" if len(skipped) >= MUCH_SKIPPED else ""
+    return f"no match in the indexed files: try other words, or a name that stands in the code{left_out}"
+
+
+def _unless_fast(answer: Answer) -> str:
+    return "" if answer.mode != "fast" else ", or with --mode hybrid"
+
+
+def _common_folder(answer: Answer) -> str:
+    """The folder, not the root, that holds most of the results."""
+    if len(answer.results) < FEWEST:
+        return ""
+    folders = Counter(result.chunk.filepath.rpartition("/")[0] for result in answer.results)
+    everything = {folder.split("/")[0] for folder in folders}
+    folder, count = min(folders.items(), key=lambda item: (-item[1], item[0]))
+    return folder if folder and count >= FOLDER_SHARE * len(answer.results) and (len(folders) > 1 or len(everything) > 1) else ""

@@ -1,0 +1,61 @@
+"""Which chunks define a name that the question holds?"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from clew.core.protocols import ChunkStore
+from clew.core.query import Hit
+from clew.errors import ClewError
+from clew.search.legs import Look
+
+CLASSES = frozenset(
+    ["class", "struct", "interface", "trait", "enum", "type", "protocol", "module", "object", "namespace", "table", "contract"]
+)
+FUNCTIONS = frozenset(["function", "method", "constructor", "macro", "subroutine", "procedure"])
+CLASS_SHARE, FUNCTION_SHARE, OTHER_SHARE = 1.0, 0.8, 0.5
+"""How much a definition of each kind counts: RANKING, definition boost."""
+OTHER_CASE_SHARE = 0.5
+"""`session` asked, `Session` defined: half, since prose is full of words that some class is named after."""
+
+
+class Definition(NamedTuple):
+    """A chunk that defines `name`, and its share of the boost."""
+
+    hit: Hit
+    name: str
+    share: float
+
+
+class Names(NamedTuple):
+    definitions: tuple[Definition, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def by_names(store: ChunkStore, look: Look) -> Names:
+    """The definitions of the question's names; on failure none, and a warning that says so."""
+    shares = {name.lower(): (name, share) for name, share in reversed(look.query.names)}
+    if not shares:
+        return Names()
+    try:
+        hits = store.named(look.scope, [name for name, _ in look.query.names], look.filters, look.limit)
+    except (ClewError, OSError) as fault:
+        return Names(warnings=(f"names were not looked up: {fault}",))
+    return Names(tuple(definition for hit in hits if (definition := _definition(hit, shares))))
+
+
+def _definition(hit: Hit, shares: dict[str, tuple[str, float]]) -> Definition | None:
+    qualified = hit.symbol_name.replace("::", ".").replace("#", ".").lower()
+    parts = qualified.split(".")
+    for start in range(len(parts)):
+        asked = shares.get(".".join(parts[start:]))
+        if asked:
+            case = 1.0 if hit.score >= 1 else OTHER_CASE_SHARE
+            return Definition(hit, asked[0], asked[1] * case * _kind_share(hit.symbol_type))
+    return None
+
+
+def _kind_share(symbol_type: str) -> float:
+    if symbol_type in CLASSES:
+        return CLASS_SHARE
+    return FUNCTION_SHARE if symbol_type in FUNCTIONS else OTHER_SHARE

@@ -1,0 +1,51 @@
+"""Which chunks mean what the question means? The one module of a search that needs an embedder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from clew.core.protocols import ChunkStore, Embedder
+from clew.core.query import Leg, Scope
+from clew.errors import ClewError, IndexUnusable, ModelMismatch
+from clew.search.legs import Look
+
+if TYPE_CHECKING:
+    from clew.core.catalog import Space
+
+REBUILD = "run `clew index` to embed it with this model, or set the model that it was made with"
+
+
+class Meanings(NamedTuple):
+    """`fault` says why there are no vectors; an answer of vectors alone raises it, any other shows it as a warning."""
+
+    leg: Leg = Leg()
+    fault: ClewError | None = None
+
+
+def by_meaning(store: ChunkStore, load: Callable[[], Embedder] | None, look: Look) -> Meanings:
+    """The chunks by cosine; on failure none, and the fault."""
+    if load is None:
+        return Meanings(fault=IndexUnusable("vectors were not searched: no embedder is set", "set one with --embedder provider:model"))
+    try:
+        embedder = load()
+        searched, warnings = _searchable(store, look.scope, embedder.space)
+        leg = store.nearest(searched, embedder.space, embedder.embed_query(look.query.text), look.filters, look.limit)
+    except ClewError as fault:
+        return Meanings(fault=fault)
+    except (OSError, ValueError, RuntimeError, ImportError) as fault:
+        return Meanings(fault=IndexUnusable(f"vectors were not searched: {fault}", "`clew doctor` tries each part and says what is wrong"))
+    return Meanings(Leg(leg.hits, leg.baseline, leg.generation, (*warnings, *leg.warnings)))
+
+
+def _searchable(store: ChunkStore, scope: Scope, space: Space) -> tuple[Scope, tuple[str, ...]]:
+    """The part of the scope that has vectors in this space; raises ModelMismatch or IndexUnusable when that is nothing."""
+    made = {namespace: [known.fingerprint for known in store.spaces(namespace)] for namespace in scope.namespaces}
+    ready = tuple(namespace for namespace, known in made.items() if space.fingerprint in known)
+    if not ready and any(made.values()):
+        raise ModelMismatch(f"the index holds vectors of another model than {space.model}: vectors were not searched", REBUILD)
+    if not ready:
+        raise IndexUnusable("the index holds no vectors", "run `clew index --mode hybrid` to add them")
+    absent = [namespace for namespace in scope.namespaces if namespace not in ready]
+    warnings = tuple(f"{namespace} has no vectors of {space.model}: only its keywords were searched" for namespace in absent)
+    return Scope(ready, scope.visibilities), warnings

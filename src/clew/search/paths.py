@@ -1,0 +1,79 @@
+"""What does a path tell? The words of a file's name, and the role of a file: source, test, vendored, generated, prose."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from clew.core.words import terms
+
+Role = Literal["test", "vendored", "generated", "prose"]
+
+_ROLE_TEXTS: dict[Role, str] = {
+    "test": "test tests testing tested spec specs fixture fixtures mock mocks example examples sample demo bench benchmark benchmarks",
+    "vendored": "vendor vendored vendors thirdparty third_party compat compatibility legacy deprecated",
+    "generated": "generated lock lockfile dist bundle minified pb2",
+    "prose": "readme changelog changes docs documentation tutorial guide markdown release",
+}
+ROLE_WORDS: dict[Role, frozenset[str]] = {role: frozenset(terms(words)) for role, words in _ROLE_TEXTS.items()}
+"""A question that holds one of these words asks for such files, which are then not held back."""
+
+_FOLDERS: dict[str, Role] = {
+    **dict.fromkeys(["test", "tests", "spec", "specs", "__tests__", "__mocks__", "testdata", "fixtures", "fixture", "e2e"], "test"),
+    **dict.fromkeys(["example", "examples", "sample", "samples", "demo", "demos", "bench", "benches", "benchmark", "benchmarks"], "test"),
+    **dict.fromkeys(
+        ["vendor", "vendors", "vendored", "third_party", "third-party", "thirdparty", "node_modules", "extern", "compat", "legacy"],
+        "vendored",
+    ),
+    **dict.fromkeys(["dist", "generated", "__generated__"], "generated"),
+}
+_NAMES: tuple[tuple[Role, re.Pattern[str]], ...] = (
+    (
+        "generated",
+        re.compile(
+            r"_pb2(_grpc)?\.pyi?$|\.pb\.\w+$|\.min\.\w+$|\.bundle\.\w+$|[._]generated\.|\.g\.\w+$|\.designer\.|\.map$|\.snap$", re.I
+        ),
+    ),
+    ("generated", re.compile(r"\.lock$|\.lockb$|^(package-lock|npm-shrinkwrap|composer\.lock)|-lock\.ya?ml$|^go\.sum$", re.I)),
+    ("test", re.compile(r"^(test_|tests?\.|conftest\.)|[._-](test|tests|spec|bench)\.\w+$")),
+    ("test", re.compile(r"[a-z\d](Test|Tests|Spec)\.(java|kt|scala|cs|php|swift|groovy)$")),
+    ("prose", re.compile(r"\.(md|rst|txt|adoc|mdx|markdown)$|^(changelog|changes|history|news|readme|license|copying)\b", re.I)),
+)
+_PLACEHOLDERS = frozenset(["index", "mod", "main", "lib", "__init__", "__main__", "init"])
+"""File names that say nothing: the folder's name says what the file is."""
+
+
+class PathWords(NamedTuple):
+    """`name` are the words of the file's own name (of its folder, where the name says nothing), `role` is None for plain source."""
+
+    name: frozenset[str]
+    role: Role | None
+    parts: tuple[str, ...]
+
+
+@lru_cache(maxsize=65_536)
+def path_words(filepath: str) -> PathWords:
+    """What the path of a file says about it."""
+    parts = tuple(filepath.lower().split("/"))
+    plain = filepath.split("/")
+    stem = plain[-1].split(".")[0] or plain[-1].lstrip(".")
+    if stem.lower() in _PLACEHOLDERS and len(plain) > 1:
+        stem = plain[-2]
+    return PathWords(frozenset(word for word in terms(stem) if "_" not in word), _role(plain[-1], parts[:-1]), parts)
+
+
+def _role(name: str, folders: tuple[str, ...]) -> Role | None:
+    by_name = next((role for role, pattern in _NAMES if pattern.search(name)), None)
+    return by_name or next((role for folder in folders if (role := _FOLDERS.get(folder))), None)
+
+
+def mentioned(parts: tuple[str, ...], mention: str) -> float:
+    """How well a file fits a path in a question, 0 to 1: the share of the shorter path that the two have in common at their ends."""
+    wanted = mention.lower().split("/")
+    common = 0
+    for ours, theirs in zip(reversed(parts), reversed(wanted), strict=False):
+        if ours != theirs:
+            break
+        common += 1
+    return common / min(len(parts), len(wanted))

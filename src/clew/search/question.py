@@ -1,0 +1,141 @@
+"""What is asked? The shape of a question, the names, paths and quotations in it; pure, no index needed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from clew.core.words import STOP_WORDS, query_terms, terms
+from clew.search.paths import ROLE_WORDS, Role
+
+Shape = Literal["nothing", "name", "path", "words", "report"]
+
+_NAME = r"[^\W\d][\w$]*[!?]?(?:(?:\.|::|#|->)[^\W\d][\w$]*[!?]?)*"
+_IS_NAME = re.compile(_NAME)
+_NAMES = re.compile(rf"(?<![\w.$])({_NAME})(\(\))?")
+_SEPARATORS = re.compile(r"\.|::|#|->")
+_KEYWORD_AND_NAME = re.compile(rf"(def|fn|func|fun|struct|enum|class|function|interface|trait|type|method|module|object)\s+({_NAME})")
+_NEVER_PROSE = frozenset({"def", "fn", "func", "fun", "struct", "enum"})
+_PATHS = re.compile(r"[\w.@+~-]*(?:[/\\]+[\w.@+~-]+)+|[\w@+-]+(?:\.[\w+-]+)*\.[A-Za-z]\w{0,7}\b")
+_QUOTED = re.compile(r"\"([^\"\n]{3,200})\"|`([^`\n]{3,200})`|(?<!\w)'([^'\n]{3,200})'(?!\w)")
+_CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|^(?: {4}|\t|>>>).*$", re.DOTALL | re.MULTILINE)
+_FRAME = re.compile(r"\bFile \"[^\"\n]+\", line \d+, in (\w+)|^\s*at ([\w.$<>]+)[ (]", re.MULTILINE)
+_HUMP = re.compile(r"[a-z\d][A-Z]|[A-Z]{2,}[a-z]|\w_\w")
+
+MAX_TEXT = 20_000
+"""Characters that are read: a longer question is a pasted log, and its head says what it is about."""
+MAX_NAMES = 24
+"""Names that are looked up: those of a long report come in order, and its first ones matter most."""
+TITLE_WEIGHT, PROSE_WEIGHT, CODE_WEIGHT = 4, 2, 1
+"""How often a term of a report's first line, prose and code counts (2, 1 and ½ times): bench RANKING, long questions."""
+
+
+class Query(NamedTuple):
+    """A question as it was read.
+
+    `terms` repeat by weight. `names` are the identifiers in it, lower parts of a qualified one included (`a.B.c` gives also `B.c`
+    and `c`), each with its share of the boost for a definition. `asks` are the roles of files that it asks for (tests, docs…).
+    """
+
+    text: str
+    shape: Shape
+    terms: tuple[str, ...] = ()
+    names: tuple[tuple[str, float], ...] = ()
+    paths: tuple[str, ...] = ()
+    quoted: tuple[str, ...] = ()
+    asks: frozenset[Role] = frozenset()
+
+    @property
+    def is_bare(self) -> bool:
+        """One symbol or path and nothing else."""
+        return self.shape in ("name", "path")
+
+
+def read(text: str) -> Query:
+    """The question in a text that somebody typed, pasted or generated; no text is refused."""
+    plain = text[:MAX_TEXT].strip()
+    bare = _bare_name(plain)
+    weighed = _weighed_terms(plain)
+    if not weighed:
+        return Query(plain, "nothing")
+    paths = _paths(plain)
+    return Query(
+        text=plain,
+        shape=_shape(plain, bare, paths),
+        terms=weighed,
+        names=_with_parts([bare] if bare else _names_in_prose(plain)),
+        paths=paths,
+        quoted=_quoted(plain),
+        asks=_roles_asked(plain, bool(bare)),
+    )
+
+
+def _shape(text: str, bare: str, paths: tuple[str, ...]) -> Shape:
+    if len(paths) == 1 and not re.search(r"\s", text) and ("/" in paths[0] or not bare):
+        return "path"
+    if bare:
+        return "name"
+    return "report" if "\n" in text else "words"
+
+
+def _bare_name(text: str) -> str:
+    """The symbol, if the question is nothing else: `Session`, `a::b`, `send()`, `def send`."""
+    inner = text.strip("`\"'").removesuffix("()")
+    if _IS_NAME.fullmatch(inner):
+        return inner
+    pair = _KEYWORD_AND_NAME.fullmatch(inner)
+    if pair and (pair[1] in _NEVER_PROSE or _looks_like_code(pair[2])):
+        return pair[2]
+    return ""
+
+
+def _looks_like_code(word: str) -> bool:
+    return bool(_SEPARATORS.search(word) or _HUMP.search(word))
+
+
+def _names_in_prose(text: str) -> list[str]:
+    """Identifiers between ordinary words: camel, snake, qualified, called, capitalised inside a sentence, or quoted."""
+    found = [frame[1] or frame[2] for frame in _FRAME.finditer(text)]
+    found += [quotation for quotation in _quoted(text) if _IS_NAME.fullmatch(quotation)]
+    for match in _NAMES.finditer(text):
+        word = match[1]
+        if match[2] or _looks_like_code(word) or (word[0].isupper() and word.lower() not in STOP_WORDS):
+            found.append(word)
+    return found
+
+
+def _with_parts(names: Iterable[str]) -> tuple[tuple[str, float], ...]:
+    """Each name and, for a qualified one, its tails: half the share for each part left off."""
+    shares: dict[str, float] = {}
+    for name in names:
+        parts = [part for part in _SEPARATORS.split(name) if part]
+        for start in range(len(parts)):
+            tail = ".".join(parts[start:])
+            shares[tail] = max(shares.get(tail, 0.0), 0.5**start if start else 1.0)
+    return tuple(list(shares.items())[:MAX_NAMES])
+
+
+def _paths(text: str) -> tuple[str, ...]:
+    found = (match.group().replace("\\", "/").lstrip("./").rstrip(".") for match in _PATHS.finditer(text))
+    return tuple(dict.fromkeys(path for path in found if path and not path.isdigit()))
+
+
+def _quoted(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(next(filter(None, match.groups())) for match in _QUOTED.finditer(text)))
+
+
+def _weighed_terms(text: str) -> tuple[str, ...]:
+    """The terms of a question; of a report, its title counts most and its code least."""
+    title, _, rest = text.partition("\n")
+    if not rest.strip():
+        return tuple(query_terms(text))
+    code = "\n".join(_CODE.findall(rest))
+    prose = _CODE.sub(" ", rest)
+    return tuple(query_terms(title) * TITLE_WEIGHT + query_terms(prose) * PROSE_WEIGHT + terms(code) * CODE_WEIGHT)
+
+
+def _roles_asked(text: str, is_name: bool) -> frozenset[Role]:
+    """The kinds of files that the question asks for by a word of its own, or by a part of the name it gives."""
+    said = set(terms(text)) if is_name else set(terms(text.partition("\n")[0]))
+    return frozenset(role for role, words in ROLE_WORDS.items() if words & said)

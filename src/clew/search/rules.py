@@ -1,0 +1,148 @@
+"""What makes one file a better answer than another? Named, pure rules, applied in order; each one moved the benchmark (bench/results/ranking.md)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from clew.core.chunk import Chunk
+from clew.core.words import terms
+from clew.search.fusion import Candidate, Scored
+from clew.search.paths import Role, mentioned
+from clew.search.question import Query
+
+ROLE_SHARE: Mapping[Role, float] = {"test": 0.5, "vendored": 0.5, "generated": 0.3, "prose": 0.7}
+"""What is left of the text score of files that repeat, use or describe the real code, unless the question asks for them."""
+DEFINITION_BOOST = 0.6
+"""For the file that alone defines the name that is asked for; shared by the root of the number of such files."""
+FILE_NAME_BOOST = 0.45
+"""Times the share of the file name's words that the question holds; the other way round ranks worse (.826 against .847)."""
+WHOLE_FILE_NAME_BOOST = 0.4
+"""Times the share of the question that a file name covers whose words all occur in the question."""
+ABBREVIATION_BOOST = 0.15
+"""Times the share of the file name's words that begin, or are begun by, a word of the question (auth, impl)."""
+ABBREVIATION_LENGTH = 3
+"""Shorter beginnings fit anything."""
+NEAREST_BOOST, MEANING_BOOST = 0.45, 0.3
+"""For the file's nearest chunk, and for the mean of its chunks among the hits."""
+BARE_MEANING_SHARE = 0.3
+"""What vectors count when the question is one name: a name has little meaning but its letters."""
+PATH_BOOST = 1.0
+"""For a file that the question names by its path: nothing is clearer."""
+COVERAGE_BOOST = 0.3
+"""Times the share of the question that the file's best chunk covers."""
+QUOTATION_BOOST = 0.4
+"""For a chunk that holds a quoted text to the letter."""
+VISIBLE = 0.05
+"""A rule that moved a score by less is not given as a reason."""
+TERMS_CACHE = 1_024
+"""Chunks whose terms are kept in a warm process: about 20 MB."""
+
+
+class Asked(NamedTuple):
+    """The question as rules see it. `rarity` is each term's weight as evidence, `definers` in how many files each name is defined."""
+
+    query: Query
+    terms: frozenset[str]
+    rarity: Mapping[str, float]
+    definers: Mapping[str, int]
+
+    def covered(self, words: frozenset[str] | set[str]) -> float:
+        """The share of the question, by rarity, that the words cover."""
+        whole = sum(self.rarity.values())
+        return sum(self.rarity[term] for term in self.terms & words) / whole if whole else 0.0
+
+
+class Rule(NamedTuple):
+    """`score` gives a file's new score from the one so far; `reason` is what is said of a file that it lifts or lowers."""
+
+    name: str
+    reason: str
+    score: Callable[[float, Candidate, Asked], float]
+
+
+def _role(score: float, file: Candidate, asked: Asked) -> float:
+    role = file.path.role
+    return score if role is None or role in asked.query.asks else score * ROLE_SHARE[role]
+
+
+def _definition(score: float, file: Candidate, asked: Asked) -> float:
+    best: dict[str, float] = {}
+    for definition in file.definitions:
+        best[definition.name] = max(best.get(definition.name, 0.0), definition.share)
+    return score + DEFINITION_BOOST * sum(share / math.sqrt(asked.definers[name]) for name, share in best.items())
+
+
+def _file_name(score: float, file: Candidate, asked: Asked) -> float:
+    name = file.path.name
+    return score + FILE_NAME_BOOST * len(name & asked.terms) / len(name) if name else score
+
+
+def _whole_file_name(score: float, file: Candidate, asked: Asked) -> float:
+    name = file.path.name
+    return score + WHOLE_FILE_NAME_BOOST * asked.covered(name) if name and name <= asked.terms else score
+
+
+def _abbreviation(score: float, file: Candidate, asked: Asked) -> float:
+    left = file.path.name - asked.terms
+    begun = sum(any(_begins(word, term) or _begins(term, word) for term in asked.terms) for word in left)
+    return score + ABBREVIATION_BOOST * begun / len(file.path.name) if begun else score
+
+
+def _begins(short: str, long: str) -> bool:
+    return len(short) >= ABBREVIATION_LENGTH and long.startswith(short)
+
+
+def _meaning(score: float, file: Candidate, asked: Asked) -> float:
+    share = BARE_MEANING_SHARE if asked.query.is_bare else 1.0
+    return score + share * (NEAREST_BOOST * file.nearest + MEANING_BOOST * file.meaning)
+
+
+def _path(score: float, file: Candidate, asked: Asked) -> float:
+    return score + PATH_BOOST * max((mentioned(file.path.parts, path) for path in asked.query.paths), default=0.0)
+
+
+RULES: tuple[Rule, ...] = (
+    Rule("role", "tests, vendored, generated or prose: held back", _role),
+    Rule("definition", "defines the name", _definition),
+    Rule("file name", "file name", _file_name),
+    Rule("whole file name", "whole file name", _whole_file_name),
+    Rule("abbreviation", "file name abbreviates the question", _abbreviation),
+    Rule("meaning", "meaning", _meaning),
+    Rule("path", "path in the question", _path),
+)
+
+
+def ruled(file: Candidate, asked: Asked, rules: Sequence[Rule]) -> float:
+    """The file's score after all rules, from its text score on."""
+    score = file.text
+    for rule in rules:
+        score = rule.score(score, file, asked)
+    return score
+
+
+def with_text(file: Scored, chunk: Chunk | None, asked: Asked) -> Scored:
+    """The score with what the text of the best chunk adds; a file whose chunk was not read stays as it is."""
+    if chunk is None:
+        return file
+    covered = asked.covered(_terms_of(chunk.text))
+    quoted = any(quotation in chunk.code for quotation in asked.query.quoted)
+    return file._replace(score=file.score + COVERAGE_BOOST * covered + QUOTATION_BOOST * quoted, covered=covered)
+
+
+def reasons(file: Scored, asked: Asked, rules: Sequence[Rule]) -> tuple[str, ...]:
+    """Why the file stands where it does, in the order of the rules."""
+    said = ["words"] if file.candidate.text >= VISIBLE else []
+    score = file.candidate.text
+    for rule in rules:
+        before, score = score, rule.score(score, file.candidate, asked)
+        if abs(score - before) >= VISIBLE:
+            said.append(rule.reason)
+    return tuple(said)
+
+
+@lru_cache(maxsize=TERMS_CACHE)
+def _terms_of(text: str) -> frozenset[str]:
+    return frozenset(terms(text))

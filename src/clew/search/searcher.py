@@ -1,0 +1,113 @@
+"""How is a question answered? Read it, choose a way, ask the legs, rank the files, show the best chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from clew.core.answer import Question, Ranked
+from clew.core.protocols import ChunkStore, Embedder
+from clew.core.query import Leg, Scope
+from clew.search.confidence import strength_of
+from clew.search.fusion import Evidence, Scored, candidates, definers, in_order, lines_of_answer
+from clew.search.legs import Look
+from clew.search.legs.keyword import Keywords, by_keywords, rarities
+from clew.search.legs.names import by_names
+from clew.search.legs.vector import Meanings, by_meaning
+from clew.search.question import Query, read
+from clew.search.router import Route, route
+from clew.search.rules import RULES, Asked, Rule, reasons, ruled, with_text
+
+HITS_PER_EF = 4
+"""Hits of a leg for each unit of ef: files are ranked by their five best chunks, so chunks are needed several times over."""
+READ_FILES = 20
+"""Files whose best chunk is read for the question's words: the order of the first ten is settled among these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The ranked chunks for a question, how they were found, and what was missing. `reasons` explain the way that was taken."""
+
+    ranked: tuple[Ranked, ...] = ()
+    mode: str = "fast"
+    confidence: str = "none"
+    warnings: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+
+
+class Searcher:
+    """Answers questions from a store; `embedder` is called when a question first needs vectors, and may be None."""
+
+    def __init__(self, store: ChunkStore, embedder: Callable[[], Embedder] | None, rules: Sequence[Rule] = RULES) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._rules = tuple(rules)
+
+    def search(self, scope: Scope, question: Question) -> Found:
+        """The best chunks for the question, at most `question.limit`, each file's best before any file's second.
+
+        Raises UsageError for an unknown mode; in mode semantic ModelMismatch or IndexUnusable where there are no vectors to search.
+        Any other fault of a leg becomes a warning, and the other legs answer.
+        """
+        query = read(question.text)
+        way = route(query, question)
+        if query.shape == "nothing":
+            return Found(mode=way.mode, reasons=way.reasons)
+        found = self._answer(scope, question, query, way)
+        if way.escalates and self._embedder and found.confidence in ("none", "low"):
+            reason = f"mode hybrid: fast was not confident ({found.confidence})"
+            return self._answer(scope, question, query, Route("hybrid", way.ef, reasons=(*way.reasons, reason)))
+        return found
+
+    def _answer(self, scope: Scope, question: Question, query: Query, way: Route) -> Found:
+        look = Look(scope, query, question.filters, way.ef * HITS_PER_EF)
+        words = self._words(look, way.mode)
+        names = by_names(self._store, look)
+        meanings = self._meanings(look, way.mode)
+        evidence = Evidence(words.leg, meanings.leg, names.definitions)
+        asked = Asked(query, frozenset(words.rarity), words.rarity, definers(evidence.definitions))
+        ranked, level = self._ranked(scope, asked, evidence, question.limit)
+        return Found(
+            ranked=ranked,
+            mode=way.mode,
+            confidence=level,
+            warnings=(*words.leg.warnings, *names.warnings, *meanings.leg.warnings, *_said(meanings)),
+            reasons=way.reasons,
+        )
+
+    def _ranked(self, scope: Scope, asked: Asked, evidence: Evidence, limit: int) -> tuple[tuple[Ranked, ...], str]:
+        """The lines of the answer, the best one scored by the strength of the answer and the others in proportion; and how sure it is."""
+        files = in_order(Scored(file, ruled(file, asked, self._rules)) for file in candidates(asked.query, evidence))
+        chunks = self._store.chunks(scope, [file.candidate.best.key for file in files[:READ_FILES]])
+        files = in_order(with_text(file, chunks.get(file.candidate.best.key), asked) for file in files)
+        lines = lines_of_answer(files, limit)
+        absent = [line.hit.key for line in lines if line.hit.key not in chunks]
+        whole = {**chunks, **self._store.chunks(scope, absent)} if absent else chunks
+        strength = strength_of(files, evidence.meanings, asked.query)
+        scale = strength.score / lines[0].score if lines and lines[0].score > 0 else 0.0
+        ranked = tuple(
+            Ranked(whole[line.hit.key], round(line.score * scale, 4), (*reasons(line.file, asked, self._rules), *line.remarks))
+            for line in lines
+            if line.hit.key in whole
+        )
+        return ranked, strength.level if ranked else "none"
+
+    def _words(self, look: Look, mode: str) -> Keywords:
+        if mode == "semantic":
+            return Keywords(Leg(), rarities(self._store, look))
+        return by_keywords(self._store, look)
+
+    def _meanings(self, look: Look, mode: str) -> Meanings:
+        if mode == "fast":
+            return Meanings()
+        found = by_meaning(self._store, self._embedder, look)
+        if mode == "semantic" and found.fault:
+            raise found.fault
+        return found
+
+
+def _said(meanings: Meanings) -> tuple[str, ...]:
+    fault = meanings.fault
+    if fault is None:
+        return ()
+    return (f"{fault.message} ({fault.hint})" if fault.hint else fault.message,)
