@@ -18,7 +18,8 @@ from clew.core.query import Scope
 from clew.errors import ClewError, IndexUnusable, NoIndex, UsageError, WriterBusy
 from clew.index.plan import Plan, plan
 from clew.index.updater import FORM, Progress, Project, Tally, Update, now_ns, skips_of
-from clew.search.packing import hint_for, pack
+from clew.search.hints import hint_for
+from clew.search.packing import pack
 from clew.search.searcher import Found as Answered
 from clew.search.searcher import Searcher
 from clew.search.showing import show
