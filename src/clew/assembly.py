@@ -15,7 +15,8 @@ from clew.errors import NoIndex
 from clew.index.updater import Project
 from clew.plugins import load_embedder
 from clew.settings import Settings, load_settings, user_data_folder
-from clew.sources.walking import Rules, default_namespace, project_root
+from clew.sources.project import default_namespace, project_root
+from clew.sources.rules import Rules
 from clew.stores.embedded import EmbeddedStore
 
 FOLDER = ".clew"

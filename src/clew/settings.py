@@ -80,7 +80,7 @@ class Settings:
     vector_dims: int = _setting("Length of the vectors; 0 takes the model's own.", 0, _between(0, 4096))
     namespace: str = _setting("The project's name in its index; empty makes one from the git remote or the folder.", "", _namespace_rule)
     visibility: str = _setting("Who may see the project in a shared store: private, team or public.", "private", _one_of(*VISIBILITIES))
-    include: tuple[str, ...] = _setting("Patterns, as in .gitignore, of files to index even where git ignores them.", ())
+    include: tuple[str, ...] = _setting("Patterns, as in .gitignore: with any, only the files that match are indexed.", ())
     exclude: tuple[str, ...] = _setting("Patterns, as in .gitignore, of files never to index.", ())
     max_file_bytes: int = _setting("Larger files are skipped, and named as skipped.", MAX_FILE_BYTES, _between(1, MAX_COUNT))
     freshness_ms: int = _setting(

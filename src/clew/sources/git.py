@@ -1,0 +1,123 @@
+"""What does git say about a folder? The files it tracks or shows, where its work tree begins, what its remote is called.
+
+Git is asked through its command line, in a way that runs no hook, no file system monitor and nothing else a repository's own
+configuration could name, and that takes no locks.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from typing import NamedTuple
+
+_TIMEOUT_S = 120
+"""A listing of a million files takes seconds; more means a file system that hangs."""
+
+_SAFE = (
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.untrackedCache=false",
+    "-c",
+    f"core.hooksPath={os.devnull}",
+    "-c",
+    "core.quotePath=false",
+)
+_REPOSITORY_VARIABLES = frozenset(
+    "GIT_DIR GIT_WORK_TREE GIT_IMPLICIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX GIT_COMMON_DIR GIT_NAMESPACE GIT_OBJECT_DIRECTORY GIT_GRAFT_FILE "
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_CONFIG GIT_CONFIG_PARAMETERS GIT_CONFIG_COUNT GIT_REPLACE_REF_BASE GIT_NO_REPLACE_OBJECTS "
+    "GIT_SHALLOW_FILE GIT_EXTERNAL_DIFF GIT_LITERAL_PATHSPECS GIT_GLOB_PATHSPECS GIT_NOGLOB_PATHSPECS GIT_ICASE_PATHSPECS".split()
+)
+"""Set where clew runs inside a git hook: they would turn every question to that repository."""
+
+_UNREADABLE = re.compile(rb"^warning: could not open directory '(.*?)/?': (.*)$", re.MULTILINE)
+
+
+class Entry(NamedTuple):
+    """A path that git tracks or shows, relative to the folder asked about. A nested repository ends in `/`."""
+
+    path: str
+    tracked: bool
+
+
+class Listed(NamedTuple):
+    """Git's answer. `unreadable` are folders that it could not open, relative to the folder asked about."""
+
+    entries: tuple[Entry, ...]
+    unreadable: tuple[str, ...] = ()
+
+
+class Refused(NamedTuple):
+    """Git gave no answer. `reason` is empty where the folder is simply not in a work tree."""
+
+    reason: str = ""
+
+
+def work_tree(folder: str) -> str:
+    """The nearest folder, this one or above, that has a `.git` in it; empty where there is none."""
+    while True:
+        if os.path.lexists(os.path.join(folder, ".git")):  # noqa: PTH118 - strings all the way, before each search
+            return folder
+        above = os.path.dirname(folder)  # noqa: PTH120
+        if above == folder:
+            return ""
+        folder = above
+
+
+def is_linked_worktree(folder: str) -> bool:
+    """Whether the folder was made by `git worktree add`: a work tree in its own right, wherever it stands."""
+    try:
+        with open(os.path.join(folder, ".git"), "rb") as file:  # noqa: PTH118, PTH123
+            return b"/worktrees/" in file.read(4096).replace(b"\\", b"/")
+    except OSError:
+        return False
+
+
+def list_files(folder: str) -> Listed | Refused:
+    """Files below a folder that git tracks, or would show as untracked, as `git ls-files -co --exclude-standard` does."""
+    answer = _ask(folder, "ls-files", "-z", "-t", "--cached", "--others", "--exclude-standard")
+    if isinstance(answer, Refused):
+        return answer
+    output, complaints = answer
+    entries = tuple(Entry(os.fsdecode(record[2:]), not record.startswith(b"?")) for record in output.split(b"\0") if record)
+    if not entries and _is_ignored(folder):
+        return Refused()
+    return Listed(entries, tuple(os.fsdecode(found[1]) for found in _UNREADABLE.finditer(complaints)))
+
+
+def remote_name(folder: str) -> str:
+    """The last part of the address of the remote `origin`, without `.git`; empty where there is none."""
+    answer = _ask(folder, "config", "--get", "remote.origin.url")
+    if isinstance(answer, Refused):
+        return ""
+    address = os.fsdecode(answer[0]).strip().rstrip("/").removesuffix(".git")
+    return re.split(r"[/:\\]", address)[-1]
+
+
+def _is_ignored(folder: str) -> bool:
+    """Whether git leaves out the folder itself: a project inside an ignored folder is not git's business."""
+    return work_tree(folder) != folder and not isinstance(_ask(folder, "check-ignore", "-q", "."), Refused)
+
+
+def _ask(folder: str, *arguments: str) -> tuple[bytes, bytes] | Refused:
+    """What git prints, on both streams."""
+    environment = {name: value for name, value in os.environ.items() if name not in _REPOSITORY_VARIABLES}
+    environment |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    try:
+        done = subprocess.run(
+            ["git", *_SAFE, "-C", folder, *arguments],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            env=environment,
+            timeout=_TIMEOUT_S,
+            check=False,
+        )
+    except FileNotFoundError:
+        return Refused("git is not installed")
+    except (OSError, subprocess.TimeoutExpired) as fault:
+        return Refused(f"git could not be run ({type(fault).__name__})")
+    if done.returncode == 0:
+        return done.stdout, done.stderr
+    complaint = os.fsdecode(done.stderr).strip().partition("\n")[0].removeprefix("fatal: ")
+    return Refused() if complaint.startswith("not a git repository") else Refused(complaint or f"git ended with {done.returncode}")

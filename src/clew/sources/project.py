@@ -1,0 +1,50 @@
+"""Where does a project begin, and what is it called? Its root and its namespace."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from pathlib import Path
+
+from clew.settings import is_namespace
+from clew.sources import git
+
+_INDEX = os.path.join(".clew", "catalog.db")  # noqa: PTH118
+_HASH_DIGITS = 8
+_NAME_LENGTH = 63 - 1 - _HASH_DIGITS
+
+
+def project_root(start: Path) -> Path:
+    """The nearest folder, `start` or above, that has an index; else the git work tree's root; else `start` itself, links resolved.
+
+    A linked worktree ends the search for an index: it is a project of its own, even inside the checkout it was made from.
+    """
+    origin = Path(os.path.realpath(start))
+    if not origin.is_dir():
+        origin = origin.parent
+    for folder in (origin, *origin.parents):
+        if os.path.lexists(folder / _INDEX):
+            return folder
+        if git.is_linked_worktree(os.fspath(folder)):
+            return folder
+    return Path(git.work_tree(os.fspath(origin)) or origin)
+
+
+def default_namespace(root: Path) -> str:
+    """A legal name for the project at `root`: from the git remote, else the folder, with a short hash of the root's real path."""
+    place = os.path.realpath(root)
+    digest = hashlib.sha256(os.fsencode(place)).hexdigest()[:_HASH_DIGITS]
+    name = (git.remote_name(place) if git.work_tree(place) else "") or os.path.basename(place)  # noqa: PTH119
+    return f"{_made_legal(name)}-{digest}"
+
+
+def legal_namespace(name: str) -> bool:
+    """Whether a name may be a namespace's: 3 to 63 of `a-z 0-9 -`, the first a letter."""
+    return is_namespace(name)
+
+
+def _made_legal(name: str) -> str:
+    plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+    started = plain if plain[:1].isalpha() else f"project-{plain}"
+    return started[:_NAME_LENGTH].strip("-")
