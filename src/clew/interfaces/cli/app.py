@@ -2,45 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from importlib import import_module
 
-import typer
+import click
 
-from clew.interfaces.cli.doctor import doctor
-from clew.interfaces.cli.index import index
-from clew.interfaces.cli.init import init
-from clew.interfaces.cli.outline import outline
 from clew.interfaces.cli.output import emit
-from clew.interfaces.cli.search import search
-from clew.interfaces.cli.status import status
 
-app = typer.Typer(
-    add_completion=False,
-    rich_markup_mode=None,  # with it, --help imports rich
-    pretty_exceptions_enable=False,
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-)
+COMMANDS = ("init", "index", "search", "status", "outline", "doctor")
 
 
-def _version(wanted: bool) -> None:
+class _Commands(click.Group):
+    """Each command lives in the module of its name, which is imported when it is asked for: a search need not load the doctor."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = getattr(import_module(f"clew.interfaces.cli.{cmd_name}"), cmd_name)
+        return command
+
+
+def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
+        from importlib.metadata import version  # slow to import, and rarely asked for
 
         emit(f"clew {version('clew')}")
-        raise typer.Exit
+        context.exit()
 
 
-@app.callback()
-def clew(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")] = False,
-) -> None:
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option("--version", is_flag=True, callback=_version, expose_value=False, is_eager=True, help="Print the version and exit.")
+def app() -> None:
     """Find the few places that matter in a code base: ask in words or with a name.
 
     Exit codes: 0 done, 1 nothing found, 2 wrong use, 3 no index, 4 index unusable, 5 another process is writing it,
     70 a fault of clew, 130 interrupted.
     """
-
-
-for command in (init, index, search, status, outline, doctor):
-    app.command()(command)

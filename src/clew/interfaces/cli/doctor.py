@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import click
+
 from clew.errors import ClewError, NoIndex
-from clew.interfaces.cli.options import AsJson, EmbedderName, ProjectPath
+from clew.interfaces.cli.options import embedder_option, json_option, project_option
 from clew.interfaces.cli.output import emit, emit_json
 from clew.interfaces.rendering.visible import visible
 
@@ -32,7 +34,11 @@ class Check(NamedTuple):
     detail: str
 
 
-def doctor(path: ProjectPath = ".", embedder: EmbedderName = None, as_json: AsJson = False) -> int:
+@click.command
+@project_option
+@embedder_option
+@json_option
+def doctor(path: str, embedder: str | None, as_json: bool) -> int:
     """Show every setting with its origin and try every component. Takes some seconds; changes nothing."""
     from clew.sources.walking import project_root
 

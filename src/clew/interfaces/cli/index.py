@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from clew.errors import UsageError
-from clew.interfaces.cli.options import AsJson, EmbedderName, ProjectArgument
+from clew.interfaces.cli.options import embedder_option, json_option, project_argument
 from clew.interfaces.cli.output import emit_json, emit_lines, note
 
 INDEX_MODES = ("fast", "hybrid")
 
 
-def index(
-    path: ProjectArgument = ".",
-    mode: Annotated[
-        str | None,
-        typer.Option(
-            "--mode", metavar="MODE", help="fast: words and names only; hybrid: vectors too.", show_default="as before, hybrid at first"
-        ),
-    ] = None,
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Forget the index and make it anew.")] = False,
-    embedder: EmbedderName = None,
-    as_json: AsJson = False,
-) -> int:
+@click.command
+@project_argument
+@click.option("--mode", metavar="MODE", help="fast: words and names only; hybrid: vectors too.  [default: as before, hybrid at first]")
+@click.option("--rebuild", is_flag=True, help="Forget the index and make it anew.")
+@embedder_option
+@json_option
+def index(path: str, mode: str | None, rebuild: bool, embedder: str | None, as_json: bool) -> int:
     """Bring the index of a project up to date. Only what changed is read again."""
     from clew.assembly import open_engine
     from clew.interfaces.cli.progress import progress_bar

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import click
+
 from clew.errors import UsageError
-from clew.interfaces.cli.options import AsJson, ProjectArgument
+from clew.interfaces.cli.options import json_option, project_argument
 from clew.interfaces.cli.output import emit, emit_json
 from clew.interfaces.rendering.visible import visible
 from clew.settings import PROJECT_FILE, keys
 
 
-def init(path: ProjectArgument = ".", as_json: AsJson = False) -> int:
+@click.command
+@project_argument
+@json_option
+def init(path: str, as_json: bool) -> int:
     """Write a commented clew.toml. Not needed: clew works without. Never overwrites one."""
     from clew.sources.walking import project_root
 

@@ -46,15 +46,15 @@ def _guarded(arguments: list[str]) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    import typer  # here, so that a Ctrl-C while it loads ends as any other
+    import click  # here, so that a Ctrl-C while it loads ends as any other
 
     from clew.interfaces.cli.app import app
 
     try:
-        code = app(args=arguments, prog_name="clew", standalone_mode=False)
-    except typer.Abort as fault:
+        code = app.main(args=arguments or ["--help"], prog_name="clew", standalone_mode=False)
+    except click.Abort as fault:
         raise KeyboardInterrupt from fault
-    except typer.TyperException as fault:
+    except click.ClickException as fault:
         raise UsageError(fault.format_message(), "clew --help lists the commands, clew COMMAND --help their options") from fault
     return code if isinstance(code, int) else 0
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import click
 
-import typer
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout, whatever happens.")]
-ProjectPath = Annotated[
-    str,
-    typer.Option(
-        "--path",
-        metavar="PATH",
-        help="The project: the nearest folder above with an index, else the git root, else this folder.",
-    ),
-]
-ProjectArgument = Annotated[str, typer.Argument(metavar="[PATH]", help="The project, or a folder in it.")]
-EmbedderName = Annotated[str | None, typer.Option("--embedder", metavar="PROVIDER:MODEL", help="The embedding model.", show_default=False)]
+project_argument = click.argument("path", default=".")
+project_option = click.option(
+    "--path",
+    metavar="PATH",
+    default=".",
+    show_default="the current folder",
+    help="The project, or a folder in it: the nearest folder above with an index counts, else the git root, else the folder itself.",
+)
+embedder_option = click.option("--embedder", metavar="PROVIDER:MODEL", help="The embedding model, instead of the one that is set.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout, whatever happens.")

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from clew.errors import UsageError
-from clew.interfaces.cli.options import AsJson, ProjectPath
+from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.output import emit_json, emit_lines, note
 
 NOTHING_FOUND = 1
 
 
-def outline(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A file of the project, from here or from its root.")],
-    path: ProjectPath = "",
-    as_json: AsJson = False,
-) -> int:
-    """List the classes, functions and sections of a file with their lines."""
+@click.command
+@click.argument("file")
+@click.option("--path", metavar="PATH", help="The project.  [default: the one around the file]")
+@json_option
+def outline(file: str, path: str | None, as_json: bool) -> int:
+    """List the classes, functions and sections of FILE with their lines."""
     from clew.assembly import open_engine
     from clew.interfaces.rendering.plain import outline_lines
     from clew.interfaces.rendering.wire import outline_object

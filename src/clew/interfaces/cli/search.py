@@ -6,12 +6,12 @@ import sys
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
 from clew.errors import UsageError
-from clew.interfaces.cli.options import AsJson, EmbedderName, ProjectPath
+from clew.interfaces.cli.options import embedder_option, json_option, project_option
 from clew.interfaces.cli.output import emit, emit_json, emit_lines, note, on_terminal
 
 if TYPE_CHECKING:
@@ -21,51 +21,33 @@ if TYPE_CHECKING:
 NOTHING_FOUND = 1
 
 
-def search(
-    query: Annotated[
-        str | None, typer.Argument(metavar="QUERY", help="The question: words, a name, or a path.", show_default=False)
-    ] = None,
-    batch: Annotated[
-        str | None,
-        typer.Option("--batch", metavar="FILE", help="Answer a file of questions, a JSON object a line (- is stdin).", show_default=False),
-    ] = None,
-    path: ProjectPath = ".",
-    mode: Annotated[str | None, typer.Option("--mode", metavar="MODE", help="auto, fast, semantic or hybrid.", show_default="auto")] = None,
-    limit: Annotated[int | None, typer.Option("--limit", metavar="N", help="Results.", show_default="10")] = None,
-    language: Annotated[
-        list[str] | None, typer.Option("--language", metavar="NAME", help="Only this language. Repeatable.", show_default=False)
-    ] = None,
-    symbol_type: Annotated[
-        list[str] | None,
-        typer.Option("--symbol-type", metavar="TYPE", help="Only this kind: function, class, … Repeatable.", show_default=False),
-    ] = None,
-    inside: Annotated[
-        list[str] | None, typer.Option("--in", metavar="PATH", help="Only this folder, file or glob. Repeatable.", show_default=False)
-    ] = None,
-    namespace: Annotated[
-        list[str] | None, typer.Option("--namespace", metavar="NAME", help="Only this namespace. Repeatable.", show_default=False)
-    ] = None,
-    max_tokens: Annotated[
-        int | None, typer.Option("--max-tokens", metavar="N", help="The answer never exceeds this size.", show_default="no bound")
-    ] = None,
-    ef: Annotated[int, typer.Option("--ef", metavar="N", help="Candidates that each leg looks at; 0 chooses by the question.")] = 0,
-    rerank: Annotated[bool, typer.Option("--rerank", help="Let the configured reranker order the results.")] = False,
-    explain: Annotated[bool, typer.Option("--explain", help="Show the score and the reasons of each result.")] = False,
-    embedder: EmbedderName = None,
-    as_json: AsJson = False,
-) -> int:
+@click.command
+@click.argument("query", required=False)
+@click.option("--batch", metavar="FILE", help="Answer a file of questions, a JSON object a line (- is stdin).")
+@project_option
+@click.option("--mode", metavar="MODE", help="auto, fast (words and names), semantic (meaning) or hybrid (both).  [default: auto]")
+@click.option("--limit", metavar="N", type=int, help="Number of results.  [default: 10]")
+@click.option("--language", metavar="NAME", multiple=True, help="Only this language. May be repeated.")
+@click.option("--symbol-type", metavar="TYPE", multiple=True, help="Only this kind: function, class, … May be repeated.")
+@click.option("--in", metavar="PATH", multiple=True, help="Only this folder, file or glob. May be repeated.")
+@click.option("--namespace", metavar="NAME", multiple=True, help="Only this namespace. May be repeated.")
+@click.option("--max-tokens", metavar="N", type=int, help="A size that the answer never exceeds.  [default: no bound]")
+@click.option("--ef", metavar="N", type=int, help="Candidates that each leg looks at.  [default: by the question]")
+@click.option("--rerank", is_flag=True, help="Let the configured reranker order the results.")
+@click.option("--explain", is_flag=True, help="Show the score and the reasons of each result.")
+@embedder_option
+@json_option
+def search(query: str | None, batch: str | None, path: str, embedder: str | None, explain: bool, as_json: bool, **options: Any) -> int:
     """Answer a question about a project. The first search makes the index.
 
-    A query that starts with - goes after --. What a result is worth is in the exit code: 0 found, 1 nothing found.
+    A QUERY that starts with - goes after --. Exit code 0: found, 1: nothing found.
     """
-    options = {"mode": mode, "limit": limit, "language": language or None, "symbol_type": symbol_type or None, "in": inside or None}
-    options |= {"namespace": namespace or None, "max_tokens": max_tokens, "ef": ef, "rerank": rerank}
     if (query is None) == (batch is None):
         raise UsageError("give one question, or a file of them with --batch", 'for example: clew search "where are users created"')
     if batch is not None:
-        return _answer_batch(batch, options | {"path": path}, embedder)
+        return _answer_batch(batch, {**options, "path": path}, embedder)
     with _opened(path, embedder) as engine:
-        return _answer_one(engine, options | {"query": query}, explain=explain, as_json=as_json)
+        return _answer_one(engine, {**options, "query": query}, explain=explain, as_json=as_json)
 
 
 def _opened(path: str, embedder: str | None) -> Engine:

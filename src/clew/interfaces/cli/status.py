@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from clew.interfaces.cli.options import AsJson, ProjectArgument
+import click
+
+from clew.interfaces.cli.options import json_option, project_argument
 from clew.interfaces.cli.output import emit_json, emit_lines
 
 
-def status(path: ProjectArgument = ".", as_json: AsJson = False) -> int:
+@click.command
+@project_argument
+@json_option
+def status(path: str, as_json: bool) -> int:
     """Say what is indexed, what was left out and why."""
     from clew.assembly import open_engine
     from clew.interfaces.rendering.plain import status_lines
