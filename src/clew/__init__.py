@@ -1,0 +1,66 @@
+"""clew finds the few places that matter in a code base.
+
+    from clew import Question, open_engine
+
+    with open_engine("path/to/project") as engine:
+        for result in engine.search(Question("where are sessions closed")).results:
+            print(result.chunk.filepath, result.chunk.line_start, result.reasons)
+
+These names are the public interface; everything else may change. They are loaded when first used, so that `import clew` costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clew.assembly import open_engine
+    from clew.core.answer import Answer, IndexReport, Question, Result, Skip, Status
+    from clew.core.chunk import Chunk
+    from clew.core.document import Definition
+    from clew.core.query import Filters, PathFilter
+    from clew.engine import Engine
+    from clew.errors import ClewError, IndexUnusable, NoIndex, UsageError, WriterBusy
+
+__all__ = [
+    "Answer",
+    "Chunk",
+    "ClewError",
+    "Definition",
+    "Engine",
+    "Filters",
+    "IndexReport",
+    "IndexUnusable",
+    "NoIndex",
+    "PathFilter",
+    "Question",
+    "Result",
+    "Skip",
+    "Status",
+    "UsageError",
+    "WriterBusy",
+    "open_engine",
+]
+
+_HOMES = {
+    "clew.assembly": ("open_engine",),
+    "clew.core.answer": ("Answer", "IndexReport", "Question", "Result", "Skip", "Status"),
+    "clew.core.chunk": ("Chunk",),
+    "clew.core.document": ("Definition",),
+    "clew.core.query": ("Filters", "PathFilter"),
+    "clew.engine": ("Engine",),
+    "clew.errors": ("ClewError", "IndexUnusable", "NoIndex", "UsageError", "WriterBusy"),
+}
+
+
+def __getattr__(name: str) -> object:
+    from importlib import import_module
+
+    for module, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(module), name)
+    raise AttributeError(f"module 'clew' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
