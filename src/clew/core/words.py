@@ -44,7 +44,7 @@ class Words(NamedTuple):
 def terms(text: str) -> list[str]:
     """The terms of a text, in order, repeated as often as they occur."""
     found: list[str] = []
-    for word in _WORD.findall(text):
+    for word in _split(text):
         found += _terms_of(word[:_MAX_WORD])
     return found
 
@@ -52,10 +52,15 @@ def terms(text: str) -> list[str]:
 def query_terms(text: str) -> list[str]:
     """The terms of a question: without words that every question holds, unless there are no others."""
     kept: list[str] = []
-    for word in _WORD.findall(text):
+    for word in _split(text):
         if word.lower() not in STOP_WORDS:
             kept += _terms_of(word[:_MAX_WORD])
     return kept or terms(text)
+
+
+def _split(text: str) -> list[str]:
+    """Runs of letters, digits and underscores; letters with separate accents are put together first, or they would end the run."""
+    return _WORD.findall(text if text.isascii() else unicodedata.normalize("NFC", text))
 
 
 def words(chunk: Chunk) -> Words:

@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""How good is the order of the answers? NDCG@10 over files for a set of questions with known answers, in one process.
+
+    ranking.py QUERIES.jsonl WORKTREES [--mode hybrid fast semantic] [--only NAME …] [--ablate] [--show N] [--cache DIR]
+
+A line of QUERIES has `id`, `repo` (a folder in WORKTREES), `query`, `category` and `gold`, a list of {path, start_line?, end_line?}.
+Each repository is indexed once into --cache; what the legs of the store answer is remembered, so that rules are compared on equal hits in seconds.
+`--ablate` measures every rule and constant by leaving it out; `--show N` prints the N worst questions with what came first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import statistics
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from clew.assembly import open_engine
+from clew.core.answer import Question, Ranked
+from clew.core.query import Scope
+from clew.search import fusion, rules
+from clew.search.searcher import Searcher
+
+DEPTH = 10
+LIMIT = 30
+
+
+class Remembering:
+    """A store that answers the same question from memory the second time."""
+
+    def __init__(self, store: Any) -> None:
+        self._store = store
+        self._memory: dict[Any, Any] = {}
+
+    def spaces(self, namespace: str) -> Any:
+        return self._store.spaces(namespace)
+
+    def statistics(self, scope: Scope, terms: Iterable[str]) -> Any:
+        return self._remembered("statistics", scope, tuple(sorted(terms)))
+
+    def keywords(self, *arguments: Any) -> Any:
+        return self._remembered("keywords", *arguments)
+
+    def named(self, scope: Scope, names: Iterable[str], *rest: Any) -> Any:
+        return self._remembered("named", scope, tuple(names), *rest)
+
+    def nearest(self, scope: Scope, space: Any, vector: Any, *rest: Any) -> Any:
+        key = ("nearest", scope, space.fingerprint, vector.tobytes(), *rest)
+        if key not in self._memory:
+            self._memory[key] = self._store.nearest(scope, space, vector, *rest)
+        return self._memory[key]
+
+    def chunks(self, scope: Scope, keys: Iterable[tuple[str, str]]) -> Any:
+        return self._remembered("chunks", scope, tuple(keys))
+
+    def _remembered(self, name: str, *arguments: Any) -> Any:
+        key = (name, *arguments)
+        if key not in self._memory:
+            self._memory[key] = getattr(self._store, name)(*arguments)
+        return self._memory[key]
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """An indexed repository and its questions."""
+
+    name: str
+    store: Any
+    embedder: Any
+    scope: Scope
+    questions: Sequence[dict[str, Any]]
+
+    def answers(self, mode: str, chosen: Sequence[rules.Rule] = rules.RULES) -> Iterator[tuple[dict[str, Any], tuple[Ranked, ...]]]:
+        searcher = Searcher(self.store, self.embedder, chosen)
+        for question in self.questions:
+            yield question, searcher.search(self.scope, Question(question["query"], mode=mode, limit=LIMIT)).ranked
+
+
+def corpora(queries: Path, worktrees: Path, cache: Path, only: Sequence[str]) -> list[Corpus]:
+    """Every repository that has a work tree, indexed."""
+    by_repo = defaultdict(list)
+    for line in queries.read_text(encoding="utf-8").split("\n"):
+        if line.strip():
+            question = json.loads(line)
+            by_repo[question["repo"]].append(question)
+    found = []
+    for name, questions in sorted(by_repo.items()):
+        if (only and name not in only) or not (worktrees / name).is_dir():
+            continue
+        engine = open_engine(worktrees / name, {"index_dir": str(cache / name)})
+        engine.index()
+        found.append(Corpus(name, Remembering(engine._store), engine._embedder, Scope((engine.namespace,)), questions))
+    return found
+
+
+def ndcg(question: dict[str, Any], ranked: Sequence[Ranked]) -> float:
+    """Binary gains over files, or over chunks where an answer has lines."""
+    gold = question["gold"]
+    places = [(r.chunk.filepath, r.chunk.line_start, r.chunk.line_end) for r in ranked]
+    if not any("start_line" in target for target in gold):
+        places = list(dict.fromkeys((path, 0, math.inf) for path, _, _ in places))
+    ranks = [rank for target in gold if (rank := _rank(places[:DEPTH], target))]
+    ideal = sum(1 / math.log2(i + 2) for i in range(min(DEPTH, len(gold))))
+    return sum(1 / math.log2(rank + 1) for rank in set(ranks)) / ideal
+
+
+def _rank(places: Sequence[tuple[str, float, float]], target: dict[str, Any]) -> int | None:
+    for rank, (path, start, end) in enumerate(places, 1):
+        fits = path == target["path"] or target["path"].endswith("/" + path) or path.endswith("/" + target["path"])
+        if fits and end >= target.get("start_line", 0) and start <= target.get("end_line", math.inf):
+            return rank
+    return None
+
+
+@dataclass(frozen=True)
+class Score:
+    """Means over repositories, and each question's own."""
+
+    by_repo: dict[str, float]
+    by_category: dict[str, float]
+    each: dict[str, float]
+
+    @property
+    def mean(self) -> float:
+        return statistics.fmean(self.by_repo.values())
+
+
+def measure(found: Sequence[Corpus], mode: str, chosen: Sequence[rules.Rule] = rules.RULES) -> Score:
+    by_repo, by_category, each = {}, defaultdict(list), {}
+    for corpus in found:
+        scores = {}
+        for question, ranked in corpus.answers(mode, chosen):
+            scores[question["id"]] = ndcg(question, ranked)
+            by_category[question["category"]].append(scores[question["id"]])
+        by_repo[corpus.name] = statistics.fmean(scores.values())
+        each |= scores
+    return Score(by_repo, {name: statistics.fmean(values) for name, values in sorted(by_category.items())}, each)
+
+
+def ablate(found: Sequence[Corpus], mode: str) -> None:
+    """Each rule left out, then each constant of the text rules and of fusion set to nothing."""
+    whole = measure(found, mode)
+    print(f"{mode}: all rules {whole.mean:.4f}")
+    for rule in rules.RULES:
+        _difference(f"without {rule.name}", whole, measure(found, mode, [r for r in rules.RULES if r is not rule]))
+    for module, name, value in ((rules, "COVERAGE_BOOST", 0.0), (rules, "QUOTATION_BOOST", 0.0), (fusion, "FILE_DISCOUNT", 0.0)):
+        before = getattr(module, name)
+        setattr(module, name, value)
+        _difference(f"{name} = {value}", whole, measure(found, mode))
+        setattr(module, name, before)
+
+
+def _difference(title: str, whole: Score, part: Score) -> None:
+    """The change of the mean with its paired standard error over questions."""
+    changes = [part.each[id_] - score for id_, score in whole.each.items()]
+    error = statistics.stdev(changes) / math.sqrt(len(changes))
+    print(f"  {title:28s} {part.mean:.4f}  {part.mean - whole.mean:+.4f} ± {error:.4f}", flush=True)
+
+
+def show(found: Sequence[Corpus], mode: str, count: int) -> None:
+    """The worst questions: what was wanted, and what came first and why."""
+    rows = [(ndcg(q, ranked), q, ranked) for corpus in found for q, ranked in corpus.answers(mode)]
+    for score, question, ranked in sorted(rows, key=lambda row: (row[0], row[1]["id"]))[:count]:
+        print(f"\n{score:.2f} {question['repo']}: {question['query']}\n  wanted {[t['path'] for t in question['gold']]}")
+        for line in ranked[:4]:
+            print(f"  {line.score:.2f} {line.chunk.filepath}:{line.chunk.line_start} {line.chunk.symbol_name}  ({'; '.join(line.reasons)})")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("queries", type=Path)
+    parser.add_argument("worktrees", type=Path)
+    parser.add_argument("--mode", nargs="+", default=["hybrid", "fast"])
+    parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--ablate", action="store_true")
+    parser.add_argument("--show", type=int, default=0)
+    parser.add_argument("--cache", type=Path, default=Path("/tmp/clew-ranking"))
+    chosen = parser.parse_args()
+    found = corpora(chosen.queries, chosen.worktrees.resolve(), chosen.cache.resolve(), chosen.only)
+    for mode in chosen.mode:
+        if chosen.ablate:
+            ablate(found, mode)
+        elif chosen.show:
+            show(found, mode, chosen.show)
+        else:
+            score = measure(found, mode)
+            print(f"{mode:9s} {score.mean:.4f}  ", "  ".join(f"{name} {value:.3f}" for name, value in score.by_repo.items()))
+            print(" " * 19, "  ".join(f"{name} {value:.3f}" for name, value in score.by_category.items()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+"""Reading a question: its shape, the names and paths in it, and what kinds of files it asks for."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.search.question import Query, read
+
+
+def names(text: str) -> list[str]:
+    return [name for name, _ in read(text).names]
+
+
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("createStore", "name"),
+        ("session", "name"),
+        ("Rack::Builder", "name"),
+        ("flask.Flask.route", "name"),
+        ("send()", "name"),
+        ("`render_template`", "name"),
+        ("def send", "name"),
+        ("class UserSession", "name"),
+        ("empty?", "name"),
+        ("src/api/handlers.py", "path"),
+        ("C:\\Temp\\out.txt", "path"),
+        ("class hierarchy", "words"),
+        ("type inference", "words"),
+        ("how are routes registered", "words"),
+        ("TypeError: x is None\n  at send (client.js:3)", "report"),
+        ("", "nothing"),
+        ("   \n\t", "nothing"),
+        ("{}[] %_% \\ * \"'", "nothing"),
+    ],
+)
+def test_a_question_has_one_shape(text: str, shape: str) -> None:
+    assert read(text).shape == shape
+
+
+def test_a_bare_word_is_looked_up_as_a_name() -> None:
+    assert names("session") == ["session"]
+
+
+def test_a_definition_keyword_is_not_part_of_the_name() -> None:
+    assert names("def send_mail") == ["send_mail"]
+
+
+def test_the_tails_of_a_qualified_name_count_less_the_more_they_leave_off() -> None:
+    assert read("flask.Flask.route").names == (("flask.Flask.route", 1.0), ("Flask.route", 0.5), ("route", 0.25))
+
+
+def test_both_ways_to_write_a_qualified_name_ask_for_the_same() -> None:
+    assert read("Rack::Builder").names == read("Rack.Builder").names == read("Rack#Builder").names
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("how does combineReducers validate its keys", "combineReducers"),
+        ("where is nvm_find_up used", "nvm_find_up"),
+        ("how the Gin Engine embeds it", "Engine"),
+        ("what happens in send() on failure", "send"),
+        ("how does Rack::Builder run", "Builder"),
+        ("why does `teardown` run twice", "teardown"),
+    ],
+)
+def test_identifiers_are_found_between_ordinary_words(text: str, found: str) -> None:
+    assert found in names(text)
+
+
+def test_ordinary_words_are_no_names() -> None:
+    assert names("how are the routes registered at start") == []
+    assert names("Where are routes registered") == []
+
+
+def test_a_traceback_gives_its_functions_and_its_files() -> None:
+    text = 'it fails\n  File "/usr/lib/python3/dist-packages/acme/table/connect.py", line 129, in call_reader\n    self.read()\n'
+    query = read(text)
+    assert "call_reader" in names(text)
+    assert "usr/lib/python3/dist-packages/acme/table/connect.py" in query.paths
+
+
+def test_the_title_of_a_report_counts_more_than_its_prose_and_that_more_than_its_code() -> None:
+    query = read("alpha fails\n\nbeta is wrong\n```\ngamma\n```\n")
+    count = query.terms.count
+    assert count("alpha") > count("beta") > count("gamma") > 0
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("what does src/api/h.py do", "src/api/h.py"),
+        ("./src/api/h.py", "src/api/h.py"),
+        ("src\\api\\h.py", "src/api/h.py"),
+        ("fix in tree.go please", "tree.go"),
+        ("handlers.test.ts", "handlers.test.ts"),
+    ],
+)
+def test_paths_are_found_in_any_spelling(text: str, path: str) -> None:
+    assert path in read(text).paths
+
+
+def test_quotations_are_kept_to_the_letter() -> None:
+    assert read('where does "can\'t open file" come from').quoted == ("can't open file",)
+
+
+def test_an_apostrophe_is_no_quotation() -> None:
+    assert read("can't open file: don't retry").quoted == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "role"),
+    [
+        ("tests for the login form", "test"),
+        ("test_login", "test"),
+        ("where is the vendored copy of six", "vendored"),
+        ("generated protobuf messages", "generated"),
+        ("changelog of version 3", "prose"),
+    ],
+)
+def test_a_question_can_ask_for_a_kind_of_file(text: str, role: str) -> None:
+    assert role in read(text).asks
+
+
+def test_a_question_about_code_asks_for_no_kind_of_file() -> None:
+    assert read("how is the latest route contested").asks == frozenset()
+
+
+@given(st.text(max_size=400))
+def test_any_text_is_read_the_same_way_twice(text: str) -> None:
+    query = read(text)
+    assert isinstance(query, Query)
+    assert query == read(text)
+    assert (query.shape == "nothing") == (query.terms == ())
+
+
+def test_a_hostile_text_is_read_in_no_time_to_speak_of() -> None:
+    for text in ("a." * 50_000, "_" * 50_000, "`" * 50_000, "/" * 50_000, "::" * 50_000, "a\n" * 50_000, "\ud800" * 100, "```" * 20_000):
+        read(text)
