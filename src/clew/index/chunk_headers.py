@@ -1,0 +1,80 @@
+"""What stands in front of a chunk's code? Where it is, what it is called and what it is inside."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from clew.core.document import Definition
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_FILE_ENDINGS = (".h", ".hpp", ".hh", ".js", ".mjs", ".rb", ".php", ".sh", ".lua", ".css")
+_LONGEST_LINE = 160
+"""Characters of a signature in a header: enough to tell what it is; the whole of it is in the chunk of its own."""
+_MOST_ENCLOSING = 4
+"""Enclosing signatures in a header, the innermost ones."""
+_MOST_IMPORTS = 8
+"""Imports in a header; code rarely mentions more of them, and lists of them say little."""
+
+
+def path_line(filepath: str, fits: Callable[[str], bool]) -> str:
+    """The path, without its outermost folders where it is too long, or nothing."""
+    path = _CONTROL.sub(" ", filepath)
+    while not fits(path):
+        _, slash, path = path.partition("/")
+        if not slash:
+            return ""
+    return path
+
+
+def header_lines(definition: Definition, enclosing: Sequence[Definition], first: bool) -> Iterator[str]:
+    """Kind and name, then the signatures around the code; a later piece has its own definition's among them."""
+    yield _line(f"{definition.kind} {definition.qualified_name}")
+    around = enclosing[-1:] if first else (*enclosing, definition)
+    yield from (_line(outer.signature) for outer in around[-_MOST_ENCLOSING:] if outer.signature)
+
+
+def import_line(names: Sequence[str]) -> str:
+    """Those imports that say more than the code does, which has their last part already."""
+    longer = [name for name in names if _last_part(name) != name]
+    return _line("imports " + " ".join(longer[:_MOST_IMPORTS])) if longer else ""
+
+
+def mentioned(imports: Mapping[str, str], code: str, most: int) -> tuple[str, ...]:
+    """The imports, given as last part and whole name, that the code mentions as a word."""
+    found = []
+    for last, name in imports.items():
+        if last in code and re.search(rf"(?<!\w){re.escape(last)}(?!\w)", code):
+            found.append(name)
+            if len(found) == most:
+                break
+    return tuple(found)
+
+
+def imports_by_last_part(names: Sequence[str]) -> dict[str, str]:
+    """A file's import names, each under the part by which code mentions it."""
+    return {last: name for name in names if (last := _last_part(name))}
+
+
+def enclosing_definitions(definitions: Sequence[Definition]) -> list[tuple[Definition, ...]]:
+    """For each definition those that hold it, outermost first."""
+    found: list[tuple[Definition, ...]] = []
+    open_: list[Definition] = []
+    for definition in definitions:
+        while open_ and open_[-1].qualified_name != definition.parent:
+            open_.pop()
+        found.append(tuple(open_))
+        open_.append(definition)
+    return found
+
+
+def _last_part(name: str) -> str:
+    """`Path` of `pathlib.Path`, `gin` of `github.com/gin-gonic/gin`, `stdio` of `stdio.h`."""
+    parts: list[str] = re.findall(r"\w+", name.rpartition("/")[2])
+    if not parts:
+        return ""
+    return parts[0] if "/" in name or name.endswith(_FILE_ENDINGS) else parts[-1]
+
+
+def _line(text: str) -> str:
+    return " ".join(_CONTROL.sub(" ", text[: _LONGEST_LINE * 4]).split())[:_LONGEST_LINE]

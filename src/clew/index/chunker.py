@@ -1,0 +1,217 @@
+"""How is a document cut into chunks? A definition each, long ones in pieces, and what is left over in blocks."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from clew.core.chunk import Chunk, chunk_ids
+from clew.core.document import Definition, Document
+from clew.core.tokens import count_tokens
+from clew.index import chunk_headers as headers
+from clew.index.chunk_cutting import cut_lines, pieces, slices
+from clew.index.chunk_units import UNOWNED, Unit, is_blank, units
+
+_MOST_CALLS = 64
+_MOST_IMPORTS = 32
+"""Names kept with a chunk: a piece of 512 tokens that has more of them is a table, not code."""
+_HEADER_SHARE = 4
+"""A header may take this part of the budget (a quarter) and no more: the code is what was asked for."""
+_LONG_LINE = 4
+"""Characters a token above which a line certainly is longer than a chunk."""
+
+_MOST_CHARACTERS = 128
+"""Characters of the longest token: a longer text is over the budget without counting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How large a chunk may be: `tokens` with its header; unnamed neighbours under `merge` tokens are merged;
+    what no grammar parsed is cut into blocks of about `block_lines` lines."""
+
+    tokens: int = 512
+    merge: int = 32
+    block_lines: int = 50
+
+
+class _Draft(NamedTuple):
+    """A chunk before it has an id."""
+
+    start: int
+    end: int
+    header: str
+    code: str
+    owner: int
+    first: bool
+    imports: tuple[str, ...]
+
+
+def chunk(document: Document, budget: Budget = Budget()) -> list[Chunk]:
+    """The document's chunks in order of lines, a pure function of its arguments.
+
+    Each non-blank line is in exactly one chunk, and each definition has a chunk of its own; where several definitions share a line,
+    each of them shows it. `code` is lines `line_start` to `line_end` as they stand, except that a single line longer than the budget is cut into several
+    chunks with the same line number. Lines that only close something go with the chunk before them.
+    """
+    return _Cutter(document, budget).chunks() if document.lines else []
+
+
+class _Cutter:
+    """One document being cut."""
+
+    def __init__(self, document: Document, budget: Budget) -> None:
+        self._document = document
+        self._budget = budget
+        self._definitions = document.outline.definitions
+        self._enclosing = headers.enclosing_definitions(self._definitions)
+        self._levels = cut_lines(document.outline.cuts)
+        self._path_line = headers.path_line(document.filepath, self._fits_header)
+        imports = [reference.name for reference in document.outline.references if reference.kind == "import"]
+        self._imports = headers.imports_by_last_part(imports)
+        calls = sorted((reference.line, reference.name) for reference in document.outline.references if reference.kind == "call")
+        self._call_lines = [line for line, _ in calls]
+        self._call_names = [name for _, name in calls]
+
+    def chunks(self) -> list[Chunk]:
+        drafts = [draft for unit in units(self._document, self._budget.tokens * _LONG_LINE) for draft in self._drafts(unit)]
+        names = [self._name(draft) for draft in drafts]
+        ids = chunk_ids(self._document.filepath, [(name, draft.start) for name, draft in zip(names, drafts, strict=True)])
+        return [self._chunk(*parts) for parts in zip(drafts, names, ids, strict=True)]
+
+    # -- from unit to drafts --
+
+    def _drafts(self, unit: Unit) -> Iterator[_Draft]:
+        is_long = self._is_block(unit) and unit.end - unit.start >= self._budget.block_lines
+        whole = None if is_long else self._draft(unit.start, unit.end, unit.owner, unit.first)
+        if whole:
+            yield whole
+            return
+        first = unit.first
+        for start, end in self._spans(unit):
+            draft = self._draft(start, end, unit.owner, first)
+            if draft:
+                yield draft
+            elif unit.repeated:
+                yield self._window(start, unit.owner)
+            else:
+                yield from self._slices(start, self._document.lines[start - 1], unit.owner, first)
+            first = False
+
+    def _spans(self, unit: Unit) -> list[tuple[int, int]]:
+        """The unit's pieces; small unnamed neighbours merged."""
+
+        def fits(start: int, end: int) -> bool:
+            return self._draft(start, end, unit.owner, unit.first and start == unit.start) is not None
+
+        capacity = self._budget.tokens - count_tokens(self._header(unit.owner, first=False))
+        most_lines = self._budget.block_lines if self._is_block(unit) else 0
+        spans = list(pieces(self._document.lines, (unit.start, unit.end), self._levels, capacity, most_lines, fits))
+        return spans if unit.owner != UNOWNED else self._merged(spans, most_lines)
+
+    def _merged(self, spans: Sequence[tuple[int, int]], most_lines: int) -> list[tuple[int, int]]:
+        found: list[tuple[int, int]] = []
+        for start, end in spans:
+            small = found and (self._is_small(start, end) or self._is_small(*found[-1]))
+            if small and not 0 < most_lines < end - found[-1][0] + 1 and self._draft(found[-1][0], end, UNOWNED, first=False):
+                found[-1] = (found[-1][0], end)
+            else:
+                found.append((start, end))
+        return found
+
+    def _is_small(self, start: int, end: int) -> bool:
+        return count_tokens(self._code(start, end)) < self._budget.merge
+
+    def _is_block(self, unit: Unit) -> bool:
+        return unit.owner == UNOWNED and not self._document.outline.parsed
+
+    def _draft(self, start: int, end: int, owner: int, first: bool) -> _Draft | None:
+        """The lines as one chunk, with as much of a header as there is room for, or None when they do not fit."""
+        code = self._code(start, end)
+        header = self._header(owner, first)
+        imports = headers.mentioned(self._imports, code, _MOST_IMPORTS) if self._imports and owner != UNOWNED else ()
+        line = headers.import_line(imports) if imports else ""
+        if line and self._fits(f"{header}\n{line}\n{code}"):
+            return _Draft(start, end, f"{header}\n{line}", code, owner, first, imports)
+        return _Draft(start, end, header, code, owner, first, imports) if self._fits(_joined(header, code)) else None
+
+    def _slices(self, line: int, text: str, owner: int, first: bool) -> Iterator[_Draft]:
+        """One giant line, or the rest of it, cut by size."""
+        header = self._header(owner, first=False)
+        room = self._budget.tokens - count_tokens(header)
+        for part in slices(text, lambda code: self._fits(_joined(header, code)), room):
+            if not is_blank(part):
+                yield _Draft(line, line, header, part, owner, first, ())
+                first = False
+
+    def _window(self, line: int, owner: int) -> _Draft:
+        """What of a giant line that others share tells about this definition."""
+        text = self._document.lines[line - 1]
+        definition = self._definitions[owner]
+        place = max(text.find(definition.signature or definition.name), text.find(definition.name), 0)
+        return next(self._slices(line, text[place:], owner, first=True))
+
+    # -- what a chunk holds --
+
+    def _code(self, start: int, end: int) -> str:
+        lines = self._document.lines
+        return lines[start - 1] if start == end else "\n".join(lines[start - 1 : end])
+
+    def _header(self, owner: int, first: bool) -> str:
+        header = self._path_line
+        if owner == UNOWNED:
+            return header
+        for line in headers.header_lines(self._definitions[owner], self._enclosing[owner], first):
+            longer = _joined(header, line)
+            if self._fits_header(longer):
+                header = longer
+        return header
+
+    def _fits(self, text: str) -> bool:
+        return _fits(text, self._budget.tokens)
+
+    def _fits_header(self, text: str) -> bool:
+        return _fits(text, self._budget.tokens // _HEADER_SHARE)
+
+    def _name(self, draft: _Draft) -> str:
+        if draft.owner == UNOWNED:
+            return f"{self._document.filepath}:{draft.start}-{draft.end}"
+        return self._definitions[draft.owner].qualified_name
+
+    def _calls(self, start: int, end: int) -> tuple[str, ...]:
+        names = self._call_names[bisect_left(self._call_lines, start) : bisect_right(self._call_lines, end)]
+        return tuple(dict.fromkeys(names))[:_MOST_CALLS] if names else ()
+
+    def _chunk(self, draft: _Draft, name: str, chunk_id: str) -> Chunk:
+        definition = self._definitions[draft.owner] if draft.owner != UNOWNED else _BLOCK
+        return Chunk(
+            id=chunk_id,
+            filepath=self._document.filepath,
+            symbol_name=name,
+            symbol_type=definition.kind,
+            language=self._document.language,
+            line_start=draft.start,
+            line_end=draft.end,
+            header=draft.header,
+            code=draft.code,
+            signature=definition.signature,
+            parent=definition.parent,
+            docstring=definition.docstring if draft.first else "",
+            imports=draft.imports,
+            calls=self._calls(draft.start, draft.end),
+        )
+
+
+_BLOCK = Definition(name="", qualified_name="", kind="block", line_start=0, line_end=0)
+
+
+def _fits(text: str, tokens: int) -> bool:
+    """Counting is needed only where there are more bytes than tokens allowed."""
+    if len(text) <= tokens and (text.isascii() or len(text.encode("utf-8", "surrogatepass")) <= tokens):
+        return True
+    return len(text) <= tokens * _MOST_CHARACTERS and count_tokens(text) <= tokens
+
+
+def _joined(header: str, code: str) -> str:
+    return f"{header}\n{code}" if header else code
