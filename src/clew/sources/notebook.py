@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]', re.DOTALL)
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]:,]', re.DOTALL)
 _MARKER = re.compile(r"# %% cell (\d+) \[([\w+#-]+)\]")
 _BLOB = re.compile(r"[A-Za-z0-9+/=]{200,}")
 """Longer runs without a blank are pictures in base64: no word of prose or code is that long."""

@@ -1,0 +1,119 @@
+"""How is a language parsed? Its entry in language_data/ and its grammar wheel, both loaded on first use."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Query
+
+ENTRIES = Path(__file__).parent / "language_data"
+_CLASS_LIKE = (
+    "class",
+    "struct",
+    "interface",
+    "trait",
+    "impl",
+    "enum",
+    "object",
+    "constant",
+    "contract",
+    "protocol",
+    "extension",
+    "record",
+    "union",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """One language's entry, ready for use.
+
+    `query` captures definitions by kind, with @name, @body and @scope, and what surrounds them: @comment, @lead, @call, @import, @base,
+    @inner in @outer, @doc of @documented. `statements` captures where a long body may be cut. `naming` names a function of
+    outline_names for definitions whose name no query can tell.
+    """
+
+    language: str
+    parser: Language
+    query: Query
+    statements: Query | None
+    naming: str
+    separator: str
+    class_like: frozenset[str]
+    capitals_are_public: bool
+    indented: bool
+
+
+class GrammarProblem(Exception):
+    """A grammar can't be used; the message says why."""
+
+
+@cache
+def grammar(language: str) -> Grammar | None:
+    """The grammar of a language; None when it has none or its wheel is missing or broken (`grammar_problem` says why)."""
+    try:
+        return _load(language)
+    except GrammarProblem:
+        return None
+
+
+@cache
+def grammar_problem(language: str) -> str:
+    """Why a language that has an entry can't be parsed here; empty when it can, or has no grammar at all."""
+    if not _entry_path(language).is_file():
+        return ""
+    try:
+        _load(language)
+    except GrammarProblem as problem:
+        return str(problem)
+    return ""
+
+
+def _entry_path(language: str) -> Path:
+    return ENTRIES / f"{language}.toml"
+
+
+def _entry(path: Path) -> dict[str, Any]:
+    """An entry with what it extends: queries add up, anything else of its own counts."""
+    own = tomllib.loads(path.read_text(encoding="utf-8"))
+    if "extends" not in own:
+        return own
+    base = _entry(_entry_path(own["extends"]))
+    queries = {key: base.get(key, "") + own.get(key, "") for key in ("query", "statements")}
+    return {**base, **own, **queries}
+
+
+def _load(language: str) -> Grammar | None:
+    path = _entry_path(language)
+    if not language.isalnum() or not path.is_file():
+        return None
+    entry = _entry(path)
+    if "wheel" not in entry:
+        return None
+    wheel = str(entry["wheel"])
+    try:
+        binding = import_module("tree_sitter")
+        parser = binding.Language(getattr(import_module(wheel), entry.get("grammar", "language"))())
+        query = binding.Query(parser, entry["query"])
+        statements = binding.Query(parser, entry["statements"]) if "statements" in entry else None
+    except ImportError as error:
+        raise GrammarProblem(f"{wheel.replace('_', '-')} is not installed ({error})") from error
+    except (AttributeError, ValueError, OSError, TypeError) as error:
+        raise GrammarProblem(f"{wheel.replace('_', '-')} does not fit: {error}") from error
+    return Grammar(
+        language=language,
+        parser=parser,
+        query=query,
+        statements=statements,
+        naming=entry.get("naming", ""),
+        separator=entry.get("separator", "."),
+        class_like=frozenset((*_CLASS_LIKE, *entry.get("class_like", ()))),
+        capitals_are_public=bool(entry.get("capitals_are_public", False)),
+        indented=bool(entry.get("indented", False)),
+    )

@@ -1,0 +1,45 @@
+"""How does a definition read? Its signature on one line, its documentation without comment marks."""
+
+from __future__ import annotations
+
+import re
+
+MAX_SIGNATURE = 200
+MAX_DOCSTRING = 600
+_SCANNED = 4_000
+"""Bytes of a header or comment that are looked at: what is shown comes from the front."""
+_OPENING = re.compile(
+    r"^\s*(?:/\*+!?|\(\*+|\{-+\s*\|?|<!--|--\[=*\[|=begin\b|[rRuUbB]{0,2}(?:\"\"\"|''')|@(?:module|type)?doc\b\s*(?:~[sS])?(?:\"\"\"|\")?)\s?"
+)
+_CLOSING = re.compile(r"\s*(?:\*+/|\*+\)|-\}|-->|\]=*\]|\"\"\"|'''|=end)\s*$")
+_MARK = re.compile(r"^\s*(?://[/!]*|\#+:?!?|---*\s?\|?\^?|;+|%+|\*+(?!\*))(?:\s|$)")
+_BARE_MARK = re.compile(r"^\s*(?://[/!]*|\#+|--+|;+|\*(?!\*))\s?")
+_XML_TAG = re.compile(
+    r"</?(?:summary|remarks|returns|param|para|value|inheritdoc|typeparam|exception|see|seealso|c|code|p|b|i|pre|ul|li|br)\b[^>]*>"
+)
+_END_OF_HEADER = re.compile(r"\s*(?:\{|=>|=|:|\bdo|\bbegin|\bwhere|\bthen|\()\s*$")
+
+
+def signature(source: bytes) -> str:
+    """The header of a definition, collapsed to one line, without what opens the body."""
+    lines = source[:_SCANNED].decode("utf-8", "replace").split("\n")
+    end = next((number for number, line in enumerate(lines) if number and _BARE_MARK.match(line)), len(lines))
+    text = " ".join(" ".join(lines[:end]).split())
+    if len(text) > MAX_SIGNATURE:
+        return text[: MAX_SIGNATURE - 1].rstrip() + "…"
+    bare = _END_OF_HEADER.sub("", text)
+    return bare or text
+
+
+def documentation(text: str) -> str:
+    """The words of a comment block or a documentation string."""
+    text = text[:_SCANNED]
+    opened = _OPENING.sub("", text, count=1)
+    in_block = opened != text
+    kept = []
+    for line in _CLOSING.sub("", opened).split("\n"):
+        bare = _BARE_MARK.sub("", line) if not in_block else _MARK.sub("", line)
+        kept.append(_CLOSING.sub("", _OPENING.sub("", bare)).strip())
+    words = _XML_TAG.sub("", "\n".join(kept)).strip().strip("\"'").strip()
+    words = re.sub(r"\n{2,}", "\n", words)
+    return words if len(words) <= MAX_DOCSTRING else words[: MAX_DOCSTRING - 1].rstrip() + "…"
