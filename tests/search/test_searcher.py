@@ -6,19 +6,19 @@ import subprocess
 import sys
 
 import pytest
+from small_code_base import SCOPE, Piece, make
 
 from clew.core.answer import Question
 from clew.core.query import Filters, PathFilter
 from clew.errors import IndexUnusable, ModelMismatch, UsageError
 from clew.search.searcher import Searcher
 from clew.testing import HashingEmbedder
-from tests.search.conftest import SCOPE, Make, Piece
 
 NOISE = {f"src/module_{i}.py": f"def unrelated_{i}(value):\n    return value + {i}" for i in range(12)}
 
 
-def test_the_definition_of_a_bare_name_comes_before_files_that_use_it(code_base: Make) -> None:
-    project = code_base(
+def test_the_definition_of_a_bare_name_comes_before_files_that_use_it() -> None:
+    project = make(
         NOISE
         | {
             "src/use.py": "open_invoice(1)\nopen_invoice(2)\nopen_invoice(3)",
@@ -29,16 +29,16 @@ def test_the_definition_of_a_bare_name_comes_before_files_that_use_it(code_base:
     assert (first.chunk.filepath, first.chunk.symbol_name) == ("src/billing.py", "open_invoice")
 
 
-def test_a_test_does_not_outrank_what_it_tests_unless_it_is_asked_for(code_base: Make) -> None:
+def test_a_test_does_not_outrank_what_it_tests_unless_it_is_asked_for() -> None:
     body = "def rotate_signing_key():\n    rotate the signing key"
-    project = code_base(NOISE | {"src/keys.py": body, "tests/test_keys.py": body + "\n" + body})
+    project = make(NOISE | {"src/keys.py": body, "tests/test_keys.py": body + "\n" + body})
     assert project.files("how is the signing key rotated")[0] == "src/keys.py"
     assert project.files("tests of signing key rotation")[0] == "tests/test_keys.py"
 
 
-def test_generated_vendored_and_written_noise_stays_below_the_code(code_base: Make) -> None:
+def test_generated_vendored_and_written_noise_stays_below_the_code() -> None:
     noise = "rotate signing key\n" * 30
-    project = code_base(
+    project = make(
         NOISE
         | {
             "src/keys.py": [Piece('def rotate_signing_key(store):\n    """Rotate the signing key."""', "rotate_signing_key")],
@@ -52,20 +52,20 @@ def test_generated_vendored_and_written_noise_stays_below_the_code(code_base: Ma
         assert project.files(question)[0] == "src/keys.py"
 
 
-def test_a_vendored_copy_is_found_where_only_it_is_searched(code_base: Make) -> None:
-    project = code_base({"src/keys.py": "def rotate(): pass", "vendor/acme/keys.py": "def rotate(): pass"})
+def test_a_vendored_copy_is_found_where_only_it_is_searched() -> None:
+    project = make({"src/keys.py": "def rotate(): pass", "vendor/acme/keys.py": "def rotate(): pass"})
     inside = Filters(paths=(PathFilter("vendor"),))
     assert project.files("rotate", filters=inside) == ["vendor/acme/keys.py"]
 
 
-def test_a_file_that_is_called_what_is_asked_comes_first(code_base: Make) -> None:
+def test_a_file_that_is_called_what_is_asked_comes_first() -> None:
     body = "def run(value):\n    return the redirect of a request"
-    project = code_base(NOISE | {"src/alpha.py": body, "src/redirect.py": body, "src/zeta.py": body})
+    project = make(NOISE | {"src/alpha.py": body, "src/redirect.py": body, "src/zeta.py": body})
     assert project.files("redirect of requests")[0] == "src/redirect.py"
 
 
-def test_each_file_comes_once_before_any_comes_twice(code_base: Make) -> None:
-    project = code_base(
+def test_each_file_comes_once_before_any_comes_twice() -> None:
+    project = make(
         {
             "a.py": [Piece(f"def cache_{i}(): cache", f"cache_{i}") for i in range(4)],
             "b.py": [Piece("def store(): cache", "store")],
@@ -79,24 +79,24 @@ def test_each_file_comes_once_before_any_comes_twice(code_base: Make) -> None:
     assert scores == sorted(scores, reverse=True)
 
 
-def test_the_limit_counts_lines(code_base: Make) -> None:
-    project = code_base({f"f{i}.py": "cache" for i in range(9)})
+def test_the_limit_counts_lines() -> None:
+    project = make({f"f{i}.py": "cache" for i in range(9)})
     assert len(project.files("cache", limit=4)) == 4
 
 
-def test_a_file_named_by_its_path_comes_first(code_base: Make) -> None:
-    project = code_base(NOISE | {"src/api/h.py": "pass", "src/apiary/h.py": "api h src py " * 9})
+def test_a_file_named_by_its_path_comes_first() -> None:
+    project = make(NOISE | {"src/api/h.py": "pass", "src/apiary/h.py": "api h src py " * 9})
     assert project.files("src/api/h.py")[0] == "src/api/h.py"
 
 
-def test_equal_files_are_ordered_by_path(code_base: Make) -> None:
-    project = code_base({name: "def cache(): pass" for name in ("c.py", "a.py", "b.py")})
+def test_equal_files_are_ordered_by_path() -> None:
+    project = make(dict.fromkeys(("c.py", "a.py", "b.py"), "def cache(): pass"))
     assert project.files("cache") == ["a.py", "b.py", "c.py"]
 
 
 @pytest.mark.parametrize("mode", ["fast", "hybrid", "semantic", "auto"])
-def test_punctuation_alone_finds_nothing_and_is_no_error(code_base: Make, mode: str) -> None:
-    found = code_base(NOISE, vectors=True).search("%_% {}[] \\ * ( \" '", mode)
+def test_punctuation_alone_finds_nothing_and_is_no_error(mode: str) -> None:
+    found = make(NOISE, vectors=True).search("%_% {}[] \\ * ( \" '", mode)
     assert (found.ranked, found.confidence) == ((), "none")
 
 
@@ -117,8 +117,8 @@ def test_punctuation_alone_finds_nothing_and_is_no_error(code_base: Make, mode: 
     ],
 )
 @pytest.mark.parametrize("mode", ["fast", "auto"])
-def test_questions_in_any_script_or_syntax_are_only_text(code_base: Make, question: str, path: str, mode: str) -> None:
-    project = code_base(
+def test_questions_in_any_script_or_syntax_are_only_text(question: str, path: str, mode: str) -> None:
+    project = make(
         NOISE
         | {
             "cli.rs": 'args.any(|a| a == "--error-on-warnings")\nimpl config::Loader {}',
@@ -140,28 +140,28 @@ def test_fast_answers_without_numpy() -> None:
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
 
 
-def test_fast_never_asks_for_the_embedder(code_base: Make) -> None:
+def test_fast_never_asks_for_the_embedder() -> None:
     def load() -> HashingEmbedder:
         raise AssertionError("loaded")
 
-    project = code_base(NOISE, vectors=True)
+    project = make(NOISE, vectors=True)
     assert Searcher(project.store, load).search(SCOPE, Question("unrelated_3", mode="fast")).ranked
 
 
-def test_without_an_embedder_hybrid_answers_by_words_and_says_so(code_base: Make) -> None:
-    found = code_base(NOISE).search("unrelated value", "hybrid")
+def test_without_an_embedder_hybrid_answers_by_words_and_says_so() -> None:
+    found = make(NOISE).search("unrelated value", "hybrid")
     assert found.ranked
     assert "no embedder" in found.warnings[0]
 
 
-def test_without_vectors_semantic_is_an_error(code_base: Make) -> None:
-    project = code_base(NOISE)
+def test_without_vectors_semantic_is_an_error() -> None:
+    project = make(NOISE)
     with pytest.raises(IndexUnusable):
         Searcher(project.store, HashingEmbedder).search(SCOPE, Question("value", mode="semantic"))
 
 
-def test_vectors_of_another_model_are_not_compared(code_base: Make) -> None:
-    project = code_base(NOISE, vectors=True)
+def test_vectors_of_another_model_are_not_compared() -> None:
+    project = make(NOISE, vectors=True)
     searcher = Searcher(project.store, lambda: HashingEmbedder(dims=64))
     with pytest.raises(ModelMismatch):
         searcher.search(SCOPE, Question("unrelated value", mode="semantic"))
@@ -170,48 +170,48 @@ def test_vectors_of_another_model_are_not_compared(code_base: Make) -> None:
     assert "another model" in found.warnings[0]
 
 
-def test_an_embedder_that_breaks_costs_its_leg_only(code_base: Make) -> None:
+def test_an_embedder_that_breaks_costs_its_leg_only() -> None:
     def load() -> HashingEmbedder:
         raise OSError("weights.npy is gone")
 
-    project = code_base(NOISE, vectors=True)
+    project = make(NOISE, vectors=True)
     found = Searcher(project.store, load).search(SCOPE, Question("unrelated value", mode="hybrid"))
     assert found.ranked
     assert "weights.npy is gone" in found.warnings[0]
 
 
-def test_an_unknown_mode_is_refused(code_base: Make) -> None:
+def test_an_unknown_mode_is_refused() -> None:
     with pytest.raises(UsageError):
-        code_base(NOISE).search("x", "psychic")
+        make(NOISE).search("x", "psychic")
 
 
 # -- modes and confidence --
 
 
-def test_semantic_finds_by_vectors_alone(code_base: Make) -> None:
-    project = code_base(NOISE | {"src/billing.py": "create an invoice for the customer"}, vectors=True)
+def test_semantic_finds_by_vectors_alone() -> None:
+    project = make(NOISE | {"src/billing.py": "create an invoice for the customer"}, vectors=True)
     assert project.files("create an invoice for a customer", "semantic")[0] == "src/billing.py"
 
 
-def test_auto_answers_a_name_fast_and_words_with_vectors(code_base: Make) -> None:
-    project = code_base(NOISE | {"a.py": [Piece("def open_invoice(): pass", "open_invoice")]}, vectors=True)
+def test_auto_answers_a_name_fast_and_words_with_vectors() -> None:
+    project = make(NOISE | {"a.py": [Piece("def open_invoice(): pass", "open_invoice")]}, vectors=True)
     assert project.search("open_invoice", "auto").mode == "fast"
     assert project.search("unrelated values are returned", "auto").mode == "hybrid"
 
 
-def test_auto_goes_on_to_vectors_when_a_name_is_found_nowhere(code_base: Make) -> None:
-    found = code_base(NOISE, vectors=True).search("velocipede", "auto")
+def test_auto_goes_on_to_vectors_when_a_name_is_found_nowhere() -> None:
+    found = make(NOISE, vectors=True).search("velocipede", "auto")
     assert found.mode == "hybrid"
     assert any("not confident" in reason for reason in found.reasons)
 
 
-def test_nonsense_finds_nothing_by_words(code_base: Make) -> None:
-    found = code_base(NOISE, vectors=True).search("zebra pancake velocipede submarine trombone", "fast")
+def test_nonsense_finds_nothing_by_words() -> None:
+    found = make(NOISE, vectors=True).search("zebra pancake velocipede submarine trombone", "fast")
     assert (found.ranked, found.confidence) == ((), "none")
 
 
-def test_nonsense_is_never_sure_and_scores_far_below_a_true_match(code_base: Make) -> None:
-    project = code_base(
+def test_nonsense_is_never_sure_and_scores_far_below_a_true_match() -> None:
+    project = make(
         NOISE | {"src/billing.py": [Piece('def open_invoice(customer):\n    """Create an invoice for the customer."""', "open_invoice")]},
         vectors=True,
     )
@@ -222,11 +222,11 @@ def test_nonsense_is_never_sure_and_scores_far_below_a_true_match(code_base: Mak
     assert max((line.score for line in nonsense.ranked), default=0.0) < true.ranked[0].score / 2
 
 
-def test_one_known_word_among_unknown_ones_is_a_weak_match(code_base: Make) -> None:
-    project = code_base(NOISE | {"src/billing.py": "invoice"})
+def test_one_known_word_among_unknown_ones_is_a_weak_match() -> None:
+    project = make(NOISE | {"src/billing.py": "invoice"})
     assert project.search("invoice zebra pancake velocipede trombone", "fast").confidence == "low"
 
 
-def test_every_line_says_why_it_is_there(code_base: Make) -> None:
-    project = code_base(NOISE | {"src/billing.py": [Piece("def open_invoice(): pass", "open_invoice")]})
+def test_every_line_says_why_it_is_there() -> None:
+    project = make(NOISE | {"src/billing.py": [Piece("def open_invoice(): pass", "open_invoice")]})
     assert "defines the name" in project.ranked("open_invoice")[0].reasons

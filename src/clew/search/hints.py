@@ -11,14 +11,12 @@ FOLDER_SHARE = 0.6
 """Share of the results in one folder from which it is worth looking only there."""
 FEWEST = 5
 """Results from which their folders say anything."""
-MUCH_SKIPPED = 1
-"""Files left out from which an empty answer says so."""
 
 
 def hint_for(answer: Answer, question: Question, skipped: Sequence[Skip]) -> str:
     """What to do with this answer; empty where it speaks for itself. `skipped` are the files that are not in the index."""
     if not answer.results:
-        return _nothing(question, skipped)
+        return _nothing(answer, question, skipped)
     if answer.stale:
         return "some files changed since they were indexed: run `clew index`, then ask again"
     if answer.confidence == "low":
@@ -31,13 +29,18 @@ def hint_for(answer: Answer, question: Question, skipped: Sequence[Skip]) -> str
     return ""
 
 
-def _nothing(question: Question, skipped: Sequence[Skip]) -> str:
-    if question.max_tokens and question.max_tokens < 50:
+def _nothing(answer: Answer, question: Question, skipped: Sequence[Skip]) -> str:
+    if answer.confidence != "none":
         return f"no result fits {question.max_tokens} tokens: raise --max-tokens"
     if question.filters:
         return "nothing matches within --in, --language or --symbol-type: ask again without them"
-    left_out = f"; {len(skipped)} files are not indexed (`clew status` says why)" if len(skipped) >= MUCH_SKIPPED else ""
-    return f"no match in the indexed files: try other words, or a name that stands in the code{left_out}"
+    return "no match in the indexed files: try other words, or a name that stands in the code" + _left_out(len(skipped))
+
+
+def _left_out(count: int) -> str:
+    if not count:
+        return ""
+    return f"; {count} file{'s are' if count > 1 else ' is'} not indexed (`clew status` says why)"
 
 
 def _unless_fast(answer: Answer) -> str:
@@ -49,6 +52,5 @@ def _common_folder(answer: Answer) -> str:
     if len(answer.results) < FEWEST:
         return ""
     folders = Counter(result.chunk.filepath.rpartition("/")[0] for result in answer.results)
-    everything = {folder.split("/")[0] for folder in folders}
     folder, count = min(folders.items(), key=lambda item: (-item[1], item[0]))
-    return folder if folder and count >= FOLDER_SHARE * len(answer.results) and (len(folders) > 1 or len(everything) > 1) else ""
+    return folder if len(folders) > 1 and count >= FOLDER_SHARE * len(answer.results) else ""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-import pytest
 
 from clew.core.answer import Question, Ranked
 from clew.core.catalog import Changes, FileRecord, FileUpdate
@@ -72,19 +70,13 @@ class CodeBase:
         return [line.chunk.filepath for line in self.ranked(text, mode, **options)]
 
 
-Make = Callable[..., CodeBase]
-
-
-@pytest.fixture
-def code_base() -> Make:
-    def make(files: Mapping[str, str | Sequence[Piece]], *, vectors: bool = False) -> CodeBase:
-        store, embedder = MemoryStore(), HashingEmbedder()
-        updates = []
-        for path, content in files.items():
-            chunks = chunks_of(path, [Piece(content)] if isinstance(content, str) else content)
-            rows = tuple(embedder.embed_documents([chunk.text for chunk in chunks])) if vectors else ()
-            updates.append(FileUpdate(FileRecord(path, 1, 1, language="python", parsed=True), chunks, vectors=rows))
-        store.apply(Changes(NAMESPACE, tuple(updates), space=embedder.space if vectors else None))
-        return CodeBase(store, embedder if vectors else None)
-
-    return make
+def make(files: Mapping[str, str | Sequence[Piece]], *, vectors: bool = False) -> CodeBase:
+    """The code base with these files, each a text or its pieces."""
+    store, embedder = MemoryStore(), HashingEmbedder()
+    updates = []
+    for path, content in files.items():
+        chunks = chunks_of(path, [Piece(content)] if isinstance(content, str) else content)
+        rows = tuple(embedder.embed_documents([chunk.text for chunk in chunks])) if vectors else ()
+        updates.append(FileUpdate(FileRecord(path, 1, 1, language="python", parsed=True), chunks, vectors=rows))
+    store.apply(Changes(NAMESPACE, tuple(updates), space=embedder.space if vectors else None))
+    return CodeBase(store, embedder if vectors else None)

@@ -1,0 +1,96 @@
+"""Results within a budget of tokens."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clew.core.answer import Result
+from clew.core.chunk import Chunk
+from clew.search.packing import pack, text_cost
+from clew.search.showing import CUT
+
+
+def result(code: str, filepath: str = "a.py", line: int = 1) -> Result:
+    last = line + code.count("\n")
+    chunk = Chunk(f"{filepath}:{line}", filepath, f"f{line}", "function", "python", line, last, "", code)
+    return Result(chunk, f"/root/{filepath}", code, 1.0)
+
+
+def body(count: int, start: int = 0) -> str:
+    return "\n".join(f"value_{i} = compute(value_{i - 1})" for i in range(start, start + count))
+
+
+def test_without_a_budget_everything_is_there_and_counted() -> None:
+    results = [result(body(40), f"{name}.py") for name in "abc"]
+    packed = pack(results, 0)
+    assert list(packed.results) == results
+    assert packed.tokens == sum(map(text_cost, results))
+
+
+@given(
+    sizes=st.lists(st.integers(1, 60), max_size=8),
+    budget=st.integers(1, 1500),
+    long_line=st.booleans(),
+)
+def test_a_budget_is_never_exceeded(sizes: list[int], budget: int, long_line: bool) -> None:
+    code = [("x = " + "9" * 40 * size) if long_line else body(size, 100 * i) for i, size in enumerate(sizes)]
+    packed = pack([result(text, f"{i}.py") for i, text in enumerate(code)], budget)
+    assert packed.tokens == sum(map(text_cost, packed.results)) <= budget
+
+
+def test_the_first_result_is_cut_to_whole_lines_rather_than_left_out() -> None:
+    whole = result(body(200))
+    (cut,) = pack([whole], 150).results
+    *lines, mark = cut.code_snippet.split("\n")
+    assert mark == CUT
+    assert len(lines) > 3
+    assert whole.code_snippet.startswith("\n".join(lines) + "\n")
+
+
+def test_one_long_line_is_cut_inside() -> None:
+    (cut,) = pack([result("data = '" + "word " * 2_000 + "'")], 100).results
+    assert cut.code_snippet.startswith("data = 'word word")
+    assert cut.code_snippet.endswith(CUT)
+
+
+def test_most_of_a_budget_is_used_where_there_is_enough_to_show() -> None:
+    results = [result(body(25, 100 * i), f"{i}.py") for i in range(10)]
+    for budget in (300, 700, 1500):
+        assert pack(results, budget).tokens > 0.8 * budget
+
+
+def test_a_small_result_still_fits_after_a_large_one_that_does_not() -> None:
+    first, large, small = result(body(10), "a.py"), result(body(300, 500), "b.py"), result("x = 1", "c.py")
+    budget = text_cost(first) + text_cost(small) + 20
+    assert [r.chunk.filepath for r in pack([first, large, small], budget).results] == ["a.py", "c.py"]
+
+
+def test_a_budget_too_small_for_a_place_gives_nothing() -> None:
+    assert pack([result(body(10))], 3) == ((), 0)
+
+
+def test_lines_that_an_earlier_result_shows_are_not_shown_again() -> None:
+    outer, inner = result(body(10), line=1), result(body(3, 2), line=3)
+    assert pack([outer, inner], 0).results == (outer,)
+
+
+def test_a_part_comes_before_its_whole_when_it_is_the_better_answer() -> None:
+    outer, inner = result(body(10), line=1), result(body(3, 2), line=3)
+    assert pack([inner, outer], 0).results == (inner, outer)
+
+
+def test_with_a_budget_copies_are_named_by_the_first_and_left_out() -> None:
+    first, copy, other = result(body(20), "a.py"), result(body(20), "vendor/a.py"), result(body(5, 700), "b.py")
+    packed = pack([first, copy, other], 2_000).results
+    assert [r.chunk.filepath for r in packed] == ["a.py", "b.py"]
+    assert any("vendor/a.py:1-20" in reason for reason in packed[0].reasons)
+
+
+def test_without_a_budget_copies_in_other_files_stay() -> None:
+    assert len(pack([result(body(20), "a.py"), result(body(20), "b.py")], 0).results) == 2
+
+
+def test_the_cost_can_be_that_of_another_form() -> None:
+    packed = pack([result(body(5, 100 * i), f"{i}.py") for i in range(9)], 100, cost=lambda _: 30)
+    assert (len(packed.results), packed.tokens) == (3, 90)
