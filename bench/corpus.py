@@ -31,7 +31,7 @@ def make(dest: Path, lines: int, folders: Iterable[Path]) -> tuple[int, int]:
         here = path.read_bytes().count(b"\n")
         if not 20 <= here <= 20_000:
             continue
-        target = dest / inside
+        target = dest / str(inside).removeprefix("site-packages/")
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
         files, count = files + 1, count + here

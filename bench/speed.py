@@ -47,7 +47,9 @@ def measure_index(clew: list[str], folder: Path) -> None:
     command = [*clew, "index", "--json", str(folder)]
     cpu, wall, out = cost(command)
     report = json.loads(out)
-    print(f"first index: {cpu:.2f} CPU s, {wall:.2f} s, peak {peak_mb():.0f} MB, {report['files']['indexed']} files, {report['chunks']['added']} chunks")
+    print(
+        f"first index: {cpu:.2f} CPU s, {wall:.2f} s, peak {peak_mb():.0f} MB, {report['files']['indexed']} files, {report['chunks']['added']} chunks"
+    )
     same = [cost(command)[0] for _ in range(3)]
     print(f"nothing changed: {statistics.median(same):.2f} CPU s (of {sorted(round(s, 2) for s in same)})")
     changed = sorted(folder.rglob("*.py"))[100]

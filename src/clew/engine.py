@@ -25,12 +25,17 @@ from clew.search.searcher import Searcher
 from clew.search.showing import show
 from clew.settings import Settings
 from clew.sources.reading import read
+from clew.sources.stillness import Stillness
 from clew.sources.walking import Listing, walk
 
 FRESHEN_FILES = 8
 """Files per step of the freshness check before a search: small, so that the time budget is kept within one file's worth."""
+WALK_AGAIN_S = 2.0
+"""Questions that follow each other within this time are answered after a look at times alone (sources/stillness)."""
 ASK_FIRST_FILES = 50_000
 """A search does not start to index more than this by itself: minutes of work should be asked for."""
+
+UNFINISHED = "the index is not complete: run `clew index`"
 
 Report = Callable[[Progress], None]
 
@@ -70,6 +75,7 @@ class Engine:
         self._embedder = embedder
         self._searcher = Searcher(store, embedder)
         self._scope = Scope((project.namespace,))
+        self._checked: tuple[float, Stillness, Freshness] | None = None
 
     @property
     def root(self) -> Path:
@@ -166,21 +172,27 @@ class Engine:
 
     def freshen(self, progress: Report | None = None) -> Freshness:
         """Make the index, or check it against the disk and update it within the time budget."""
+        if self._checked is not None:
+            at, still, fresh = self._checked
+            if time.monotonic() - at < WALK_AGAIN_S and still.holds():
+                return fresh
+        self._checked = None
         facts = self._store.facts(self.namespace)
         if "complete" not in facts:
             return self._first_index(progress)
-        warnings = [] if facts["complete"] == "yes" else ["the index is not complete: run `clew index`"]
         deadline = time.monotonic() + self.settings.freshness_ms / 1000
-        known = self._store.files(self.namespace)
         listed_at = now_ns()
         listing = walk(self.root, self.project.rules)
+        still = Stillness.of(self.root, listing)
+        known = self._store.files(self.namespace)
         todo = plan(known, listing.files, listing.skipped)
-        stale = facts["complete"] != "yes"
-        if todo:
-            left = self._catch_up(todo, known, listing, listed_at, deadline)
-            stale = stale or bool(left)
-            warnings += left
-        return Freshness(stale, (*listing.warnings, *warnings))
+        left = self._catch_up(todo, known, listing, listed_at, deadline) if todo else Freshness()
+        begun = facts["complete"] != "yes"
+        said = (*listing.warnings, *((UNFINISHED,) if begun else ()), *left.warnings)
+        fresh = Freshness(begun or left.stale, said)
+        if not fresh.stale:
+            self._checked = (time.monotonic(), still, fresh)
+        return fresh
 
     def _first_index(self, progress: Report | None) -> Freshness:
         if self._store.read_only:
@@ -196,23 +208,22 @@ class Engine:
             return Freshness(True, (f"the index is being made by {busy.owner or 'another process'}; this answer is partial",))
         return Freshness(not report.complete, report.warnings)
 
-    def _catch_up(
-        self, todo: Plan, known: dict[str, FileRecord], listing: Listing, listed_at: int, deadline: float
-    ) -> tuple[str, ...]:
-        """Carry out a plan before the deadline; returns what to say where it could not be finished."""
+    def _catch_up(self, todo: Plan, known: dict[str, FileRecord], listing: Listing, listed_at: int, deadline: float) -> Freshness:
+        """Carry out a plan before the deadline, and say what could not be finished."""
         if self._store.read_only:
-            return (f"the index cannot be written and {_files(todo)} changed since it was made",)
+            return Freshness(True, (f"the index cannot be written and {_files(todo)} changed since it was made",))
         embedder = self._embedder() if self._kept_mode() != "fast" else None
-        expired = _never if self.settings.freshness_ms < 0 else lambda: time.monotonic() > deadline
-        update = Update(self.project, self._store, embedder, known, listing.files, listed_at, expired)
+        update = Update(self.project, self._store, embedder, known, listing.files, listed_at, lambda: time.monotonic() > deadline)
         try:
             with self._store.writer():
                 tally = update.run(todo, batch_files=FRESHEN_FILES)
         except WriterBusy as busy:
-            return (f"{busy.owner or 'another process'} is writing the index; {_files(todo)} changed and may be answered from before",)
+            owner = busy.owner or "another process"
+            return Freshness(True, (f"{owner} is writing the index; {_files(todo)} changed and may be answered from before",))
         if tally.complete:
-            return tuple(tally.warnings)
-        return (*tally.warnings, f"{_files(todo)} changed, more than fit in {self.settings.freshness_ms} ms; run `clew index` to catch up")
+            return Freshness(False, tuple(tally.warnings))
+        late = f"{_files(todo)} changed, more than fit in {self.settings.freshness_ms} ms; run `clew index` to catch up"
+        return Freshness(True, (*tally.warnings, late))
 
     def _shown(self, question: Question, found: Answered, fresh: Freshness) -> Answer:
         records = self._store.files(self.namespace)
@@ -237,7 +248,9 @@ class Engine:
         """The definitions of a file, in order of lines; `filepath` is relative to the root. Raises UsageError when it is not indexed."""
         self.freshen()
         if filepath not in self._store.files(self.namespace):
-            raise UsageError(f"{filepath} is not in the index", "paths are relative to the project's root; `clew status` lists what was left out")
+            raise UsageError(
+                f"{filepath} is not in the index", "paths are relative to the project's root; `clew status` lists what was left out"
+            )
         return self._store.outline(self._scope, filepath)
 
     def read(self, filepath: str, line_start: int = 1, line_end: int | None = None) -> str:
@@ -286,10 +299,6 @@ class Engine:
 
 def _silent(_: Progress) -> None:
     return None
-
-
-def _never() -> bool:
-    return False
 
 
 def _files(todo: Plan) -> str:

@@ -145,9 +145,7 @@ class Update:
                 updates.append(update)
                 tally.indexed += not update.record.skipped
         filled = self._with_vectors(updates, tally)
-        changes = Changes(
-            self.project.namespace, tuple(filled), tuple(touched), space=self.embedder.space if self.embedder else None
-        )
+        changes = Changes(self.project.namespace, tuple(filled), tuple(touched), space=self.embedder.space if self.embedder else None)
         tally.count(self.store.apply(changes))
 
     def _read(self, path: str, tally: Tally) -> FileUpdate:
@@ -183,7 +181,9 @@ class Update:
             return updates
         sums = [[c.checksum for c in update.chunks] for update in updates]
         wanted = self.store.missing(self.project.namespace, self.embedder.space, {s for file in sums for s in file})
-        texts = {s: c.text for update, file in zip(updates, sums, strict=True) for c, s in zip(update.chunks, file, strict=True) if s in wanted}
+        texts = {
+            s: c.text for update, file in zip(updates, sums, strict=True) for c, s in zip(update.chunks, file, strict=True) if s in wanted
+        }
         vectors = self._embed(texts, tally)
         return [replace(u, vectors=tuple(vectors.get(s) for s in file)) for u, file in zip(updates, sums, strict=True)]
 
@@ -194,7 +194,9 @@ class Update:
         try:
             rows = self.embedder.embed_documents(list(texts.values()))
         except Exception as fault:  # noqa: BLE001 - a provider may fail in any way; the index must not
-            tally.warnings.append(f"{len(texts)} chunks were not embedded ({type(fault).__name__}: {fault}); the next index run tries again")
+            tally.warnings.append(
+                f"{len(texts)} chunks were not embedded ({type(fault).__name__}: {fault}); the next index run tries again"
+            )
             return {}
         tally.embedded += len(texts)
         return dict(zip(texts, rows, strict=True))

@@ -1,0 +1,57 @@
+"""Has anything moved since the last walk? A look at times alone, for questions that follow each other within moments.
+
+A walk asks git and reads ignore rules; a process that answers many questions a second need not do that for each. What is watched: every
+listed file, every folder that holds one (a new, renamed or deleted entry changes its folder), and git's own state. What is not seen:
+a new file in a folder that held none, until the next walk.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from clew.sources.walking import Found, Listing
+
+GIT_STATE = (".git", ".git/index", ".git/HEAD", ".git/info/exclude")
+
+Stamp = tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stillness:
+    """A listing, and the stamps of the folders and of git's state when it was made."""
+
+    root: str
+    listing: Listing
+    places: dict[str, Stamp]
+
+    @classmethod
+    def of(cls, root: Path, listing: Listing) -> Stillness:
+        """Remember the stamps; made before the walk's files are read, so that a later change cannot hide."""
+        base = os.path.realpath(root)
+        folders = {path[: path.rfind("/") + 1] for path in listing.files}
+        return cls(base, listing, {place: _stamp(f"{base}/{place}") for place in (*folders, *GIT_STATE)})
+
+    def holds(self) -> bool:
+        """Whether every file and folder still has the size and times that it had."""
+        base = self.root
+        if any(_stamp(f"{base}/{place}") != stamp for place, stamp in self.places.items()):
+            return False
+        return all(_same(f"{base}/{path}", seen) for path, seen in self.listing.files.items())
+
+
+def _stamp(path: str) -> Stamp:
+    try:
+        seen = os.lstat(path)
+    except OSError:
+        return None
+    return (seen.st_mtime_ns, seen.st_ctime_ns)
+
+
+def _same(path: str, found: Found) -> bool:
+    try:
+        seen = os.lstat(path)
+    except OSError:
+        return False
+    return seen.st_size == found.size and max(seen.st_mtime_ns, seen.st_ctime_ns) == found.mtime_ns
