@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from small_code_base import SCOPE, Piece, make
+from tests.search.conftest import SCOPE, Piece, make
 
 from clew.core.answer import Question
 from clew.core.query import Filters, PathFilter
