@@ -81,7 +81,7 @@ class Settings:
     namespace: str = _setting("The project's name in its index; empty makes one from the git remote or the folder.", "", _namespace_rule)
     visibility: str = _setting("Who may see the project in a shared store: private, team or public.", "private", _one_of(*VISIBILITIES))
     include: tuple[str, ...] = _setting("Patterns, as in .gitignore: with any, only the files that match are indexed.", ())
-    exclude: tuple[str, ...] = _setting("Patterns, as in .gitignore, of files never to index.", ())
+    exclude: tuple[str, ...] = _setting("Patterns, as in .gitignore: what matches one is never indexed.", ())
     max_file_bytes: int = _setting("Larger files are skipped, and named as skipped.", MAX_FILE_BYTES, _between(1, MAX_COUNT))
     freshness_ms: int = _setting(
         "Milliseconds that a search may spend on changed files; -1 waits for all.", FRESHNESS_MS, _between(-1, 600_000)

@@ -40,7 +40,7 @@ class Check(NamedTuple):
 @json_option
 def doctor(path: str, embedder: str | None, as_json: bool) -> int:
     """Show every setting with its origin and try every component. Takes some seconds; changes nothing."""
-    from clew.sources.walking import project_root
+    from clew.sources.project import project_root
 
     root = project_root(Path(path))
     settings, checks = _settings(root, embedder)
@@ -102,13 +102,14 @@ def _try_git() -> str:
 
 
 def _grammars() -> Iterator[Check]:
-    from clew.sources.languages import grammar_problem, languages_with_grammar
+    from clew.sources.language_grammars import ENTRIES, grammar, grammar_problem
 
-    names = languages_with_grammar()
-    problems = {name: problem for name in names if (problem := grammar_problem(name))}
-    yield Check("grammars", "ok", f"{len(names) - len(problems)} of {len(names)} load: {', '.join(n for n in names if n not in problems)}")
-    for name, problem in problems.items():
-        yield Check(f"grammar {name}", "failed", problem)
+    names = sorted(path.stem for path in ENTRIES.glob("*.toml"))
+    loaded = [name for name in names if grammar(name)]
+    yield Check("grammars", "ok" if loaded else "failed", f"{len(loaded)} load: {', '.join(loaded)}")
+    for name in names:
+        if problem := grammar_problem(name):
+            yield Check(f"grammar {name}", "failed", f"{problem}; files of this language are cut into blocks")
 
 
 def _try_lancedb() -> str:

@@ -18,7 +18,7 @@ from clew.settings import PROJECT_FILE, keys
 @json_option
 def init(path: str, as_json: bool) -> int:
     """Write a commented clew.toml. Not needed: clew works without. Never overwrites one."""
-    from clew.sources.walking import project_root
+    from clew.sources.project import project_root
 
     target = project_root(Path(path)) / PROJECT_FILE
     try:

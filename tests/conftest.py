@@ -1,0 +1,21 @@
+"""What does every test start from? An empty home and an environment without a setting of clew."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home folder; nothing of the machine's own configuration reaches a test."""
+    folder = tmp_path_factory.mktemp("home")
+    for name in tuple(os.environ):
+        if name.startswith(("CLEW_", "XDG_", "GIT_")) or name in ("NO_COLOR", "TERM"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    return folder

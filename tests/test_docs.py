@@ -1,0 +1,74 @@
+"""Do the documents say what the program does?"""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+
+import click
+import pytest
+
+import clew
+from clew.interfaces.cli.app import COMMANDS, app
+from clew.settings import keys
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def generator() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("generate", ROOT / "docs" / "generate.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("page", ["cli.md", "settings.md"])
+def test_the_generated_pages_agree_with_the_program(page: str) -> None:
+    assert (ROOT / "docs" / page).read_text("utf-8") == generator().pages()[page], "run: python docs/generate.py"
+
+
+def test_every_command_and_option_is_in_the_reference() -> None:
+    reference = (ROOT / "docs" / "cli.md").read_text("utf-8")
+    context = click.Context(app)
+    for name in COMMANDS:
+        assert f"## clew {name}\n" in reference
+        command = app.get_command(context, name)
+        assert command is not None
+        for parameter in command.params:
+            assert isinstance(parameter, click.Argument) or f"`{parameter.opts[0]}" in reference
+
+
+def test_every_command_has_a_first_sentence_and_every_option_a_meaning() -> None:
+    context = click.Context(app)
+    for name in COMMANDS:
+        command = app.get_command(context, name)
+        assert command is not None
+        assert command.help
+        assert all(parameter.help for parameter in command.params if isinstance(parameter, click.Option))
+
+
+def test_every_setting_is_in_the_settings_page() -> None:
+    page = (ROOT / "docs" / "settings.md").read_text("utf-8")
+    assert all(f"| `{key.name}` | `{key.variable}` |" in page for key in keys())
+
+
+def test_every_public_name_is_in_the_guide() -> None:
+    guide = (ROOT / "docs" / "guide.md").read_text("utf-8")
+    assert [name for name in clew.__all__ if f"`{name}`" not in guide] == []
+
+
+@pytest.mark.parametrize("page", ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "AGENTS.md", "docs/guide.md"])
+def test_links_between_the_documents_lead_somewhere(page: str) -> None:
+    text = (ROOT / page).read_text("utf-8")
+    targets = [target for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text) if not target.startswith("http")]
+    assert [target for target in targets if not ((ROOT / page).parent / target).exists()] == []
+
+
+def test_the_architecture_page_names_every_folder() -> None:
+    page = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    folders = [path.name for path in (ROOT / "src" / "clew").iterdir() if path.is_dir() and (path / "__init__.py").exists()]
+    assert [folder for folder in folders if f"{folder}/" not in page] == []
