@@ -199,7 +199,7 @@ class _Walk:
         target = os.path.realpath(self._absolute(path))
         if not os.path.exists(target):  # noqa: PTH110
             return "broken symbolic link"
-        inside = target.startswith(self.root.rstrip("/") + "/")
+        inside = (target + "/").startswith(self.root.rstrip("/") + "/")
         return f"symbolic link to {os.path.relpath(target, self.root)}" if inside else "symbolic link to a place outside the project"
 
     def _stack(self, folder: str) -> Stack | None:
