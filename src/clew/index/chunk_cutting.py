@@ -12,6 +12,9 @@ from clew.index.chunk_units import is_blank
 # A piece smaller than this part of an even share is not cut off where another cut can be had.
 _LEAST_SHARE = 0.25
 
+_SLACK = 1.25
+"""Lines apart weigh one more each than together, where the line end is part of a token."""
+
 
 def cut_lines(cuts: Sequence[tuple[int, int]]) -> list[list[int]]:
     """An outline's cuts as sorted lists of lines, the shallowest depth first."""
@@ -41,7 +44,7 @@ def pieces(
             start += 1
         while start < end and is_blank(lines[end - 1]):
             end -= 1
-        if start == end or (fits(start, end) and not 0 < most_lines < end - start + 1):
+        if start == end or (ladder.may_fit(start, end) and fits(start, end)):
             yield start, end
             continue
         cut = ladder.cut(start, end)
@@ -62,6 +65,12 @@ class _Ladder:
         self._capacity = max(capacity, 1)
         self._most_lines = most_lines
         self._levels = [*levels, _after_blank(inside, first), _dedents(inside, first)]
+
+    def may_fit(self, start: int, end: int) -> bool:
+        """Whether it is worth counting: the lines apart weigh little more than together."""
+        if 0 < self._most_lines < end - start + 1:
+            return False
+        return self._weight(self._tokens, start, end) <= self._capacity * _SLACK
 
     def cut(self, start: int, end: int) -> int:
         """The line at which the second part begins: near an even share, `start` < line <= `end`."""

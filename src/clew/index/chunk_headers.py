@@ -42,13 +42,23 @@ def import_line(names: Sequence[str]) -> str:
 
 def mentioned(imports: Mapping[str, str], code: str, most: int) -> tuple[str, ...]:
     """The imports, given as last part and whole name, that the code mentions as a word."""
-    found = []
-    for last, name in imports.items():
-        if last in code and re.search(rf"(?<!\w){re.escape(last)}(?!\w)", code):
-            found.append(name)
-            if len(found) == most:
-                break
-    return tuple(found)
+    near = [last for last in imports if last in code]
+    return tuple([imports[last] for last in near if _mentions(code, last)][:most])
+
+
+def _mentions(code: str, word: str) -> bool:
+    """Whether the word stands in the code, not as a part of another."""
+    place = code.find(word)
+    while place >= 0:
+        end = place + len(word)
+        if not (_is_word(code[place - 1 : place]) or _is_word(code[end : end + 1])):
+            return True
+        place = code.find(word, end)
+    return False
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
 
 
 def imports_by_last_part(names: Sequence[str]) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -87,34 +87,39 @@ class _Cutter:
         whole = None if is_long else self._draft(unit.start, unit.end, unit.owner, unit.first)
         if whole:
             yield whole
-            return
-        first = unit.first
-        for start, end in self._spans(unit):
-            draft = self._draft(start, end, unit.owner, first)
-            if draft:
-                yield draft
-            elif unit.repeated:
-                yield self._window(start, unit.owner)
-            else:
-                yield from self._slices(start, self._document.lines[start - 1], unit.owner, first)
-            first = False
+        elif unit.repeated:
+            yield self._window(unit.start, unit.owner)
+        else:
+            yield from self._pieces(unit)
 
-    def _spans(self, unit: Unit) -> list[tuple[int, int]]:
-        """The unit's pieces; small unnamed neighbours merged."""
+    def _pieces(self, unit: Unit) -> Iterator[_Draft]:
+        """A unit that is too long for one chunk."""
+        drafts: dict[tuple[int, int], _Draft] = {}
 
         def fits(start: int, end: int) -> bool:
-            return self._draft(start, end, unit.owner, unit.first and start == unit.start) is not None
+            draft = self._draft(start, end, unit.owner, unit.first and start == unit.start)
+            if draft:
+                drafts[start, end] = draft
+            return draft is not None
 
+        for start, end in self._spans(unit, fits):
+            if (start, end) in drafts or fits(start, end):
+                yield drafts[start, end]
+            else:
+                yield from self._slices(start, self._document.lines[start - 1], unit.owner, unit.first and start == unit.start)
+
+    def _spans(self, unit: Unit, fits: Callable[[int, int], bool]) -> list[tuple[int, int]]:
+        """The unit's pieces; small unnamed neighbours merged."""
         capacity = self._budget.tokens - count_tokens(self._header(unit.owner, first=False))
         most_lines = self._budget.block_lines if self._is_block(unit) else 0
         spans = list(pieces(self._document.lines, (unit.start, unit.end), self._levels, capacity, most_lines, fits))
-        return spans if unit.owner != UNOWNED else self._merged(spans, most_lines)
+        return spans if unit.owner != UNOWNED else self._merged(spans, most_lines, fits)
 
-    def _merged(self, spans: Sequence[tuple[int, int]], most_lines: int) -> list[tuple[int, int]]:
+    def _merged(self, spans: Sequence[tuple[int, int]], most_lines: int, fits: Callable[[int, int], bool]) -> list[tuple[int, int]]:
         found: list[tuple[int, int]] = []
         for start, end in spans:
             small = found and (self._is_small(start, end) or self._is_small(*found[-1]))
-            if small and not 0 < most_lines < end - found[-1][0] + 1 and self._draft(found[-1][0], end, UNOWNED, first=False):
+            if small and not 0 < most_lines < end - found[-1][0] + 1 and fits(found[-1][0], end):
                 found[-1] = (found[-1][0], end)
             else:
                 found.append((start, end))
