@@ -1,0 +1,64 @@
+"""Which rows of a static table does a text call for? Words split at camelCase, snake_case and digits, and looked up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import chain
+
+_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+", re.ASCII)
+_SHORTEST_PIECE = 3
+"""Letters of the shortest known piece that may stand for a part of an unknown word; shorter ones mean nothing (the model's recipe)."""
+_LONGEST_WORD = 64
+"""Longer runs are data; their head is looked up."""
+_MOST_CACHED = 300_000
+
+
+class WordParts:
+    """Turns text into row numbers. An unknown word is covered by its longest known pieces."""
+
+    def __init__(self, vocabulary: Iterable[str]) -> None:
+        self._rows = {part: row for row, part in enumerate(vocabulary)}
+        self._cache = _Cache(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def rows(self, text: str) -> list[int]:
+        """The rows of a text's parts, repeated as often as they occur."""
+        return list(chain.from_iterable(map(self._cache.__getitem__, _PART.findall(text))))
+
+    def rows_of_each(self, texts: Sequence[str]) -> list[list[int]]:
+        """`rows` of each text."""
+        return [self.rows(text) for text in texts]
+
+
+class _Cache(dict[str, tuple[int, ...]]):
+    """The rows of every part seen so far, by its spelling."""
+
+    def __init__(self, rows: dict[str, int]) -> None:
+        super().__init__()
+        self._rows = rows
+
+    def __missing__(self, part: str) -> tuple[int, ...]:
+        if len(self) > _MOST_CACHED:
+            self.clear()
+        found = self[part] = self._cover(part[:_LONGEST_WORD].lower())
+        return found
+
+    def _cover(self, word: str) -> tuple[int, ...]:
+        row = self._rows.get(word)
+        if row is not None:
+            return (row,)
+        found = []
+        start = 0
+        while start <= len(word) - _SHORTEST_PIECE:
+            for end in range(len(word), start + _SHORTEST_PIECE - 1, -1):
+                row = self._rows.get(word[start:end])
+                if row is not None:
+                    found.append(row)
+                    start = end
+                    break
+            else:
+                start += 1
+        return tuple(found)
