@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from clew.sources.paths import parse_path_filter
-
 from clew.core.answer import Question
 from clew.core.query import Filters
 from clew.engine import Engine
 from clew.errors import UsageError
 from clew.settings import checked, keys
+from clew.sources.paths import parse_path_filter
 
 MAX_EF = 10_000
 """As many candidates as any store that is known takes."""
