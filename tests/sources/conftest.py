@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
@@ -64,3 +66,31 @@ def write(root: Path) -> Write:
         return target
 
     return call
+
+
+@pytest.fixture
+def open_root() -> Iterator[Path]:
+    """A project in a place that every user may enter."""
+    with tempfile.TemporaryDirectory() as place:
+        Path(place).chmod(0o755)
+        yield Path(place)
+
+
+@contextmanager
+def _unprivileged(root: Path) -> Iterator[None]:
+    if os.geteuid() != 0:
+        yield
+        return
+    for path in (root, *root.rglob("*")):
+        os.chown(path, 65534, 65534)
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+@pytest.fixture
+def unprivileged() -> Callable[[Path], AbstractContextManager[None]]:
+    """Act as a user who owns the project and whom permissions bind, even where the tests run as root."""
+    return _unprivileged

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import socket
-import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from clew.sources.walking import Listing, Rules, walk
 
 Git = Callable[..., str]
 Write = Callable[..., Path]
+Unprivileged = Callable[[Path], AbstractContextManager[None]]
 
 
 def paths(root: Path, **rules: object) -> list[str]:
@@ -23,29 +23,6 @@ def paths(root: Path, **rules: object) -> list[str]:
 
 def reasons(listing: Listing) -> dict[str, str]:
     return {skip.filepath: skip.reason for skip in listing.skipped}
-
-
-@pytest.fixture
-def open_root() -> Iterator[Path]:
-    """A project in a place that every user may enter."""
-    with tempfile.TemporaryDirectory() as place:
-        Path(place).chmod(0o755)
-        yield Path(place)
-
-
-@contextmanager
-def unprivileged(root: Path) -> Iterator[None]:
-    """As a user who owns the project and whom permissions bind, even where the tests run as root."""
-    if os.geteuid() != 0:
-        yield
-        return
-    for path in (root, *root.rglob("*")):
-        os.chown(path, 65534, 65534)
-    os.seteuid(65534)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
 
 
 # -- with git --
@@ -210,7 +187,7 @@ def test_without_git_on_the_machine_its_rules_are_followed_all_the_same(
     assert "git is not installed" in listing.warnings[0]
 
 
-def test_folders_that_git_cannot_open_are_named(open_root: Path, git: Git) -> None:
+def test_folders_that_git_cannot_open_are_named(open_root: Path, git: Git, unprivileged: Unprivileged) -> None:
     git("init", "-q", str(open_root))
     (open_root / "a.py").write_text("a = 1\n")
     (open_root / "closed").mkdir()
@@ -246,7 +223,7 @@ def test_a_folder_without_git_follows_nested_and_negated_rules(root: Path, write
     assert [p for p in paths(root) if not p.endswith(".gitignore")] == sorted(kept)
 
 
-def test_a_folder_that_cannot_be_read_is_named(open_root: Path) -> None:
+def test_a_folder_that_cannot_be_read_is_named(open_root: Path, unprivileged: Unprivileged) -> None:
     (open_root / "a.py").write_text("a = 1\n")
     (open_root / "closed").mkdir()
     (open_root / "closed").chmod(0)

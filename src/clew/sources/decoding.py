@@ -20,6 +20,9 @@ _PLAUSIBLE = 0.5
 _CONTROL_SHARE = 0.01
 """Text has hardly any control characters; compressed data has about a tenth."""
 
+_UNPRINTABLE_SHARE = 0.05
+"""Of random pairs of bytes, a seventh are private, unassigned or half a character in UTF-16; of text, next to none."""
+
 _MARKS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
     (codecs.BOM_UTF8, "utf-8", ""),
     (codecs.BOM_UTF32_LE, "utf-32-le", "UTF-32"),
@@ -87,7 +90,7 @@ def _marked(data: bytes, codec: str, name: str) -> Decoded | None:
 def _is_noise(text: str) -> bool:
     """Binary data that only began like UTF-16: control characters and unassigned ones all over."""
     head = text[:_SAMPLE]
-    return sum(not c.isprintable() and c not in "\t\n\r\f\v" for c in head) > len(head) / 4
+    return sum(not c.isprintable() and c not in "\t\n\r\f\v" for c in head) > len(head) * _UNPRINTABLE_SHARE
 
 
 def _not_utf8(data: bytes) -> Decoded | None:
@@ -191,10 +194,10 @@ def _latin(before: str, character: str, after: str) -> float:
 
 def _cyrillic(before: str, character: str, after: str) -> float:
     """Letters stand in runs of their own, and capitals at the front of a word: KOI8-R read as windows-1251 swaps the cases."""
-    if not "\u0400" <= character <= "\u045f":
+    if not ("\u0410" <= character <= "\u044f" or character in "ЁёІіЇїЄєҐґЎў"):
         return 0.6 if character in _SYMBOLS else 0.0
     if character.isupper() and before.islower():
         return 0.0
     if (before.isascii() and before.isalpha()) or (after.isascii() and after.isalpha()):
         return 0.1
-    return 1.0 if character.islower() or not before.isalpha() else 0.6
+    return 1.0 if character.islower() or after.islower() else 0.4

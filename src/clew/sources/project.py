@@ -36,7 +36,7 @@ def default_namespace(root: Path) -> str:
     place = os.path.realpath(root)
     digest = hashlib.sha256(os.fsencode(place)).hexdigest()[:_HASH_DIGITS]
     name = (git.remote_name(place) if git.work_tree(place) else "") or os.path.basename(place)  # noqa: PTH119
-    return f"{_made_legal(name)}-{digest}"
+    return f"{made_legal(name)}-{digest}"
 
 
 def legal_namespace(name: str) -> bool:
@@ -44,7 +44,8 @@ def legal_namespace(name: str) -> bool:
     return is_namespace(name)
 
 
-def _made_legal(name: str) -> str:
+def made_legal(name: str) -> str:
+    """The name with everything else than `a-z 0-9 -` made a dash, and short enough for a hash behind it."""
     plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-    started = plain if plain[:1].isalpha() else f"project-{plain}"
+    started = plain if plain[:1].isalpha() else f"project-{plain}".strip("-")
     return started[:_NAME_LENGTH].strip("-")
