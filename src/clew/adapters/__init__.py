@@ -1,0 +1,1 @@
+"""Whose models do we use? One folder a kind, one file a provider."""
