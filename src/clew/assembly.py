@@ -11,7 +11,7 @@ from pathlib import Path
 from clew.core.chunk import Visibility
 from clew.core.protocols import Embedder
 from clew.engine import Engine
-from clew.errors import NoIndex
+from clew.errors import NoIndex, UsageError
 from clew.index.updater import Project
 from clew.plugins import load_embedder
 from clew.settings import Settings, load_settings, user_data_folder
@@ -28,6 +28,8 @@ def open_engine(start: Path | str = ".", overrides: Mapping[str, object] | None 
     `overrides` are settings by name and win over all others. With `create` false a project without an index raises NoIndex.
     Raises UsageError for a wrong setting or a path that is no folder, IndexUnusable for a damaged index.
     """
+    if not os.path.exists(start):  # noqa: PTH110 - false, where Path.exists raises, for a name that is too long
+        raise UsageError(f"there is no folder {os.fspath(start)!r}", "give a project's folder, or one inside it")
     root = project_root(Path(start))
     settings = load_settings(root, overrides)
     folder = index_folder(root, settings)
