@@ -23,6 +23,12 @@ _CONTROL_SHARE = 0.01
 _UNPRINTABLE_SHARE = 0.05
 """Of random pairs of bytes, a seventh are private, unassigned or half a character in UTF-16; of text, next to none."""
 
+_KANA_SHARE = 0.1
+"""Of Japanese text a half is kana, of other text read as Japanese next to nothing."""
+_WRONG = "\ufffd"
+_WRONG_SHARE = 0.03
+"""Damaged bytes, and characters of a newer edition of an encoding, that do not speak against it."""
+
 _MARKS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
     (codecs.BOM_UTF8, "utf-8", ""),
     (codecs.BOM_UTF32_LE, "utf-32-le", "UTF-32"),
@@ -97,7 +103,7 @@ def _not_utf8(data: bytes) -> Decoded | None:
     if len(data) - len(data.translate(None, _CONTROLS)) > len(data) * _CONTROL_SHARE:
         return None
     lossy = data.decode("utf-8", "replace")
-    wrong = lossy.count("\ufffd")
+    wrong = lossy.count(_WRONG)
     if len(lossy) - len(lossy.encode("ascii", "ignore")) - wrong >= wrong:
         return Decoded(lossy, f"decoded lossily: {wrong} byte{'s are' if wrong != 1 else ' is'} not UTF-8")
     codec = _declared(data) or _guess(data)
@@ -129,9 +135,8 @@ def _guess(data: bytes) -> str:
     sample = _sample(data)
     best, best_score = "", _PLAUSIBLE
     for codec in _NAMES:
-        try:
-            text = sample.decode(codec)
-        except UnicodeDecodeError:
+        text = sample.decode(codec, "replace")
+        if text.count(_WRONG) > len(text) * _WRONG_SHARE:
             continue
         score = _east_asian(text, codec) if codec in _COMMON_LEADS else _alphabetic(text, cyrillic=codec != "cp1252")
         if score > best_score:
@@ -155,8 +160,10 @@ def _sample(data: bytes) -> bytes:
 def _east_asian(text: str, codec: str) -> float:
     scores = [_ideographic(c, codec) for c in text if c > "\x7f"]
     mean = sum(scores) / max(1, len(scores))
-    japanese = codec in ("euc_jp", "cp932")
-    return mean * 0.6 if japanese and not any("\u3040" <= c <= "\u30ff" for c in text) else mean
+    if codec not in ("euc_jp", "cp932"):
+        return mean
+    kana = sum("\u3040" <= c <= "\u30ff" for c in text)
+    return mean if kana > len(scores) * _KANA_SHARE else mean * 0.6
 
 
 def _ideographic(character: str, codec: str) -> float:
@@ -170,7 +177,12 @@ def _ideographic(character: str, codec: str) -> float:
         raw = character.encode(codec, "replace")
         everyday = low <= raw[0] <= high and (codec != "gb18030" or raw[-1] >= 0xA1)
         return 1.0 if everyday else 0.3
-    if "\u3000" <= character <= "\u303f" or "\uff00" <= character <= "\uff60" or "\u2010" <= character <= "\u25ff":
+    if (
+        "\u3000" <= character <= "\u303f"
+        or "\u3131" <= character <= "\u318e"
+        or "\uff00" <= character <= "\uff60"
+        or "\u2010" <= character <= "\u25ff"
+    ):
         return 0.8
     return 0.1
 
