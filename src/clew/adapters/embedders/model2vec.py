@@ -28,7 +28,10 @@ class Tokens:
         except ImportError as fault:
             raise MissingExtra("a model2vec folder needs the package tokenizers", "pip install 'clew[model2vec]'") from fault
         text = (folder / TOKENIZER).read_text("utf-8")
-        self._tokenizer = Tokenizer.from_str(text)
+        try:
+            self._tokenizer = Tokenizer.from_str(text)
+        except Exception as fault:  # noqa: BLE001 (tokenizers raises nothing narrower)
+            raise ValueError(f"{TOKENIZER}: {fault}") from fault
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
         model = json.loads(text).get("model", {})

@@ -56,7 +56,7 @@ def read_model(name: str) -> StaticModel:
             return _own(f"static:{name}", folder, is_bundled)
         if all((folder / file).is_file() for file in model2vec.FILES):
             return _model2vec(f"static:{name}", folder)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as fault:
+    except (OSError, EOFError, ValueError, LookupError, TypeError, AttributeError) as fault:
         raise UsageError(f"the model in {folder} cannot be read: {fault}", _AGAIN) from fault
     bundled = ", ".join(sorted(path.name for path in BUNDLED.iterdir() if path.is_dir()))
     if not folder.is_dir():
