@@ -30,7 +30,7 @@ class Tokens:
         text = (folder / TOKENIZER).read_text("utf-8")
         try:
             self._tokenizer = Tokenizer.from_str(text)
-        except Exception as fault:  # noqa: BLE001 (tokenizers raises nothing narrower)
+        except Exception as fault:  # tokenizers raises nothing narrower
             raise ValueError(f"{TOKENIZER}: {fault}") from fault
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
