@@ -36,6 +36,7 @@ ASK_FIRST_FILES = 50_000
 """A search does not start to index more than this by itself: minutes of work should be asked for."""
 
 UNFINISHED = "the index is not complete: run `clew index`"
+NO_RERANKER = "reranking was asked for and no reranker is configured: the order is the one of the search itself"
 
 Report = Callable[[Progress], None]
 
@@ -234,7 +235,7 @@ class Engine:
             mode=found.mode,
             results=packed,
             confidence=found.confidence,
-            warnings=tuple(dict.fromkeys((*fresh.warnings, *found.warnings))),
+            warnings=tuple(dict.fromkeys((*fresh.warnings, *found.warnings, *([NO_RERANKER] if question.rerank else ())))),
             stale=fresh.stale,
             tokens=tokens,
         )
