@@ -119,11 +119,21 @@ def _chunks(words: Iterable[Hit], near: Iterable[Hit], definitions: Iterable[Def
     for hit in near:
         scores[hit.id] = scores.get(hit.id, 0.0) + MEANING_SHARE * scale.meaning(hit.score)
         hits[hit.id] = hit
-    for definition in definitions:
+    for definition in _beginnings(definitions):
         hit = definition.hit
         scores[hit.id] = scores.get(hit.id, 0.0) + definition.share * scale.definition
         hits[hit.id] = hit
     return tuple(sorted(((score, hits[id_]) for id_, score in scores.items()), key=lambda pair: (-pair[0], pair[1].line_start, pair[1].id)))
+
+
+def _beginnings(definitions: Iterable[Definition]) -> Iterable[Definition]:
+    """Of a definition that was cut into several chunks, the first: it holds the signature."""
+    first: dict[str, Definition] = {}
+    for definition in definitions:
+        known = first.setdefault(definition.hit.symbol_name, definition)
+        if definition.hit.line_start < known.hit.line_start:
+            first[definition.hit.symbol_name] = definition
+    return first.values()
 
 
 def _by_file(hits: Iterable[Hit]) -> dict[FileKey, list[Hit]]:

@@ -14,14 +14,12 @@ from clew.search.paths import Role, mentioned
 from clew.search.question import Query
 
 ROLE_SHARE: Mapping[Role, float] = {"test": 0.5, "vendored": 0.5, "generated": 0.3, "prose": 0.7}
-"""What is left of the text score of files that repeat, use or describe the real code, unless the question asks for them."""
+"""What is left of the score of files that repeat, use or describe the real code, unless the question asks for them."""
 DEFINITION_BOOST = 0.6
 """For the file that alone defines the name that is asked for; shared by the root of the number of such files."""
 FILE_NAME_BOOST = 0.45
 """Times the share of the file name's words that the question holds; the other way round ranks worse (.826 against .847)."""
-WHOLE_FILE_NAME_BOOST = 0.4
-"""Times the share of the question that a file name covers whose words all occur in the question."""
-ABBREVIATION_BOOST = 0.15
+ABBREVIATION_BOOST = 0.3
 """Times the share of the file name's words that begin, or are begun by, a word of the question (auth, impl)."""
 ABBREVIATION_LENGTH = 3
 """Shorter beginnings fit anything."""
@@ -80,11 +78,6 @@ def _file_name(score: float, file: Candidate, asked: Asked) -> float:
     return score + FILE_NAME_BOOST * len(name & asked.terms) / len(name) if name else score
 
 
-def _whole_file_name(score: float, file: Candidate, asked: Asked) -> float:
-    name = file.path.name
-    return score + WHOLE_FILE_NAME_BOOST * asked.covered(name) if name and name <= asked.terms else score
-
-
 def _abbreviation(score: float, file: Candidate, asked: Asked) -> float:
     left = file.path.name - asked.terms
     begun = sum(any(_begins(word, term) or _begins(term, word) for term in asked.terms) for word in left)
@@ -105,13 +98,12 @@ def _path(score: float, file: Candidate, asked: Asked) -> float:
 
 
 RULES: tuple[Rule, ...] = (
-    Rule("role", "tests, vendored, generated or prose: held back", _role),
     Rule("definition", "defines the name", _definition),
     Rule("file name", "file name", _file_name),
-    Rule("whole file name", "whole file name", _whole_file_name),
     Rule("abbreviation", "file name abbreviates the question", _abbreviation),
     Rule("meaning", "meaning", _meaning),
     Rule("path", "path in the question", _path),
+    Rule("role", "tests, vendored, generated or prose: held back", _role),
 )
 
 

@@ -18,7 +18,7 @@ from clew.search.question import Query, read
 from clew.search.router import Route, route
 from clew.search.rules import RULES, Asked, Rule, reasons, ruled, with_text
 
-HITS_PER_EF = 4
+HITS_PER_EF = 6
 """Hits of a leg for each unit of ef: files are ranked by their five best chunks, so chunks are needed several times over."""
 READ_FILES = 20
 """Files whose best chunk is read for the question's words: the order of the first ten is settled among these."""
