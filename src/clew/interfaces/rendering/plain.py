@@ -24,17 +24,21 @@ def answer_lines(answer: Answer, *, explain: bool = False) -> Iterator[str]:
     for number, result in enumerate(answer.results):
         if number:
             yield ""
-        yield place(result)
+        yield f"{place(result)}  {symbol(result)}".rstrip()
         if explain:
             yield "    " + explanation(result)
         yield from _numbered(result)
 
 
 def place(result: Result) -> str:
-    """`path:first-last  symbol`."""
+    """`path:first-last`."""
     chunk = result.chunk
-    name = "" if chunk.symbol_type == "block" else f"  {visible(chunk.symbol_name)}"
-    return f"{visible(chunk.filepath)}:{chunk.line_start}-{chunk.line_end}{name}"
+    return f"{visible(chunk.filepath)}:{chunk.line_start}-{chunk.line_end}"
+
+
+def symbol(result: Result) -> str:
+    """The symbol's name; empty for a block, which has none of its own."""
+    return "" if result.chunk.symbol_type == "block" else visible(result.chunk.symbol_name)
 
 
 def explanation(result: Result) -> str:

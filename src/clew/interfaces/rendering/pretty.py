@@ -10,7 +10,7 @@ from rich.console import Console, Group, RenderableType
 from rich.syntax import Syntax
 from rich.text import Text
 
-from clew.interfaces.rendering.plain import explanation, place, snippet
+from clew.interfaces.rendering.plain import explanation, place, snippet, symbol
 from clew.interfaces.rendering.visible import visible
 
 if TYPE_CHECKING:
@@ -29,9 +29,8 @@ def answer_text(answer: Answer, *, explain: bool = False) -> str:
 
 
 def _parts(result: Result, *, explain: bool) -> Iterable[RenderableType]:
-    where, _, name = place(result).partition("  ")
     reasons = explanation(result) if explain else visible("; ".join(result.reasons))
-    yield Text.assemble((where, "bold cyan"), "  ", (name, "bold"), ("  " + reasons if reasons else "", "dim"))
+    yield Text.assemble((place(result), "bold cyan"), "  ", (symbol(result), "bold"), ("  " + reasons if reasons else "", "dim"))
     lines, more = snippet(result)
     lexer = _LEXERS.get(result.chunk.language, result.chunk.language)
     yield Syntax("\n".join(lines), lexer, theme=_THEME, line_numbers=True, start_line=result.chunk.line_start, background_color="default")
