@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass
 from functools import cache
@@ -10,9 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tree_sitter import Language, Query
 
 ENTRIES = Path(__file__).parent / "language_data"
+_LEAST_LINES = {"declaration": 3, "property": 3}
+"""Lines, with the comment above, from which these kinds stand alone; shorter ones read best among their neighbours."""
 _CLASS_LIKE = (
     "class",
     "struct",
@@ -34,9 +39,10 @@ _CLASS_LIKE = (
 class Grammar:
     """One language's entry, ready for use.
 
-    `query` captures definitions by kind, with @name, @body and @scope, and what surrounds them: @comment, @lead, @call, @import, @base,
-    @inner in @outer, @doc of @documented. `statements` captures where a long body may be cut. `naming` names a function of
-    outline_names for definitions whose name no query can tell.
+    `query` captures definitions by kind (`@section.2` reaches to the next of level 2 or 1), with @name, @body and @scope; what stands
+    around: @comment and @lead, @inner in @outer, @above or @around, @doc of @documented, @embedded with its @tag; and the references
+    @call, @import, @base. `statements` captures where a long body may be cut. Where no query can tell a name, `name_patterns` are sought
+    in the text, or `naming` names a function of outline_names. `merges_within` lines, definitions of one name are one.
     """
 
     language: str
@@ -44,10 +50,13 @@ class Grammar:
     query: Query
     statements: Query | None
     naming: str
+    name_patterns: Mapping[str, re.Pattern[str]]
+    scan: str
     separator: str
     class_like: frozenset[str]
+    least_lines: Mapping[str, int]
+    merges_within: int
     capitals_are_public: bool
-    indented: bool
 
 
 class GrammarProblem(Exception):
@@ -112,8 +121,11 @@ def _load(language: str) -> Grammar | None:
         query=query,
         statements=statements,
         naming=entry.get("naming", ""),
+        name_patterns={kind: re.compile(pattern, re.DOTALL) for kind, pattern in entry.get("name_patterns", {}).items()},
+        scan=entry.get("scan", ""),
         separator=entry.get("separator", "."),
         class_like=frozenset((*_CLASS_LIKE, *entry.get("class_like", ()))),
+        least_lines={**_LEAST_LINES, **entry.get("least_lines", {})},
+        merges_within=int(entry.get("merges_within", 0)),
         capitals_are_public=bool(entry.get("capitals_are_public", False)),
-        indented=bool(entry.get("indented", False)),
     )

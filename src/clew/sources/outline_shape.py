@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from clew.core.document import Definition
-from clew.sources.outline_text import documentation, signature
+from clew.sources.outline_text import documentation, first_sentence, signature
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,17 +15,16 @@ if TYPE_CHECKING:
     from clew.sources.language_grammars import Grammar
     from clew.sources.outline_tree import Found
 
-_FUNCTIONS = frozenset(("function", "method", "macro", "test"))
+_FUNCTIONS = frozenset(("function", "method", "macro", "test", "declaration"))
+_IN_RUNS = frozenset(("constant", "macro"))
 _SHORT_LOCAL = 3
 """Lines from which a named function inside a function is a definition of its own; shorter ones read best where they are."""
-_SHORT_DECLARATION = 3
-"""Lines, with its comment, from which a function without a body stands alone; shorter ones read best among their neighbours."""
 _MANY_COMMENTS = 30
 """More comment lines in a row are a licence or a block of dead code rather than documentation."""
 _LONG_CONSTANT = 3
 """Lines from which any constant is a definition of its own."""
 _RUN = 3
-"""So many one-line constants on neighbouring lines are a table, which stays whole."""
+"""So many one-line constants or macros on neighbouring lines are a table, which stays whole."""
 _PER_LINES = 4
 """Definitions that may share exactly the same lines; more is generated or minified text, found by its words."""
 
@@ -56,7 +55,7 @@ def _without_runs(found: Sequence[Found], grammar: Grammar) -> list[Found]:
     kept: list[Found] = []
     run: list[Found] = []
     for entry in found:
-        if entry.kind != "constant" or entry.last_row - entry.first_row + 1 >= _LONG_CONSTANT:
+        if entry.kind not in _IN_RUNS or entry.last_row - entry.first_row + 1 >= _LONG_CONSTANT:
             kept.append(entry)
         elif _is_public(entry, grammar):
             if run and entry.first_row > run[-1].last_row + 1:
@@ -70,6 +69,8 @@ def _without_runs(found: Sequence[Found], grammar: Grammar) -> list[Found]:
 
 def _is_public(entry: Found, grammar: Grammar) -> bool:
     name = entry.name
+    if entry.kind != "constant":
+        return True
     return (entry.marked and not entry.scope) or (name.isupper() and len(name) > 1) or (grammar.capitals_are_public and name[:1].isupper())
 
 
@@ -84,7 +85,7 @@ def _nested(found: Sequence[Found], leads: Mapping[int, tuple[int, bool]], lines
             continue
         new = _place(entry, above, grammar)
         _take_leads(new, leads, lines)
-        if entry.kind == "declaration" and new.line_end - new.line_start + 1 < _SHORT_DECLARATION:
+        if new.line_end - new.line_start + 1 < grammar.least_lines.get(entry.kind, 0):
             continue
         placed.append(new)
         stack.append(new)
@@ -104,9 +105,11 @@ def _place(entry: Found, above: _Placed | None, grammar: Grammar) -> _Placed:
     kind = entry.kind
     parent = above.qualified if above else ""
     kind = "function" if kind == "declaration" else kind
-    if kind == "function" and (entry.scope or (above and above.kind in grammar.class_like)):
+    if kind == "function" and not grammar.scan and (entry.scope or (above and above.kind in grammar.class_like)):
         kind = "method"
     separator = grammar.separator
+    if above:
+        entry = entry._replace(name=entry.name.removeprefix(f"{above.found.name}."))
     if entry.scope:
         parent = f"{parent}{separator}{entry.scope}" if parent and not entry.scope.startswith(parent) else entry.scope
     qualified = f"{parent}{separator}{entry.name}" if parent else entry.name
@@ -161,9 +164,9 @@ def _definition(entry: _Placed, source: bytes) -> Definition:
     found = entry.found
     body = found.body
     head_end = body.start_byte if body is not None else found.end
-    head = source[found.start : head_end]
-    if body is None and found.kind not in _FUNCTIONS:
-        head = head.split(b"\n", 1)[0]
+    head = source[found.head : head_end]
+    if body is None:
+        head = first_sentence(head)
     docs = (found.doc.text or b"").decode("utf-8", "replace") if found.doc is not None else entry.docs
     return Definition(
         name=found.name,
@@ -174,15 +177,15 @@ def _definition(entry: _Placed, source: bytes) -> Definition:
         parent=entry.parent,
         signature=signature(head),
         docstring=documentation(docs) if docs else "",
-        body_start=min(entry.line_end, _body_line(found, head)),
+        body_start=min(entry.line_end, _body_line(found, source)),
     )
 
 
-def _body_line(found: Found, head: bytes) -> int:
+def _body_line(found: Found, source: bytes) -> int:
     """The first line after the header."""
     if found.body is None:
         return found.row + 2
-    row = found.row + head.rstrip().count(b"\n")
-    start = found.body.start_point.row
-    opens_below = start > row and (found.body.text or b"")[:1] != b"{"
-    return start + 1 if opens_below else start + 2
+    start = found.body.start_byte
+    head = source[found.start : start]
+    opens_below = b"\n" in head[len(head.rstrip()) :] and source[start : start + 1] != b"{"
+    return found.body.start_point.row + (1 if opens_below else 2)

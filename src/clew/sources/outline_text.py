@@ -8,12 +8,15 @@ MAX_SIGNATURE = 200
 MAX_DOCSTRING = 600
 _SCANNED = 4_000
 """Bytes of a header or comment that are looked at: what is shown comes from the front."""
+_MAX_HEADER_LINES = 30
+"""A parameter list longer than this is not read to its end."""
+_ANNOTATIONS = re.compile(r"^(?:(?:@(?!interface|implementation|protocol)[\w.]+(?:\([^()]*\))?|\[[^\]]*\]|#\[[^\]]*\])\s+)+(?=\w)")
 _OPENING = re.compile(
-    r"^\s*(?:/\*+!?|\(\*+|\{-+\s*\|?|<!--|--\[=*\[|=begin\b|[rRuUbB]{0,2}(?:\"\"\"|''')|@(?:module|type)?doc\b\s*(?:~[sS])?(?:\"\"\"|\")?)\s?"
+    r"^\s*(?:/\*+!?|<#|\(\*+|\{-+\s*\|?|<!--|--\[=*\[|=\w+\b|[rRuUbB]{0,2}(?:\"\"\"|''')|@(?:module|type)?doc\b\s*(?:~[sS])?(?:\"\"\"|\")?)\s?"
 )
-_CLOSING = re.compile(r"\s*(?:\*+/|\*+\)|-\}|-->|\]=*\]|\"\"\"|'''|=end)\s*$")
+_CLOSING = re.compile(r"\s*(?:\*+/|\*+\)|-\}|-->|\]=*\]|#>|\"\"\"|'''|=end|=cut)\s*$")
 _MARK = re.compile(r"^\s*(?://[/!]*|\#+:?!?|---*\s?\|?\^?|;+|%+|\*+(?!\*))(?:\s|$)")
-_BARE_MARK = re.compile(r"^\s*(?://[/!]*|\#+|--+|;+|\*(?!\*))\s?")
+_BARE_MARK = re.compile(r"^\s*(?://[/!]*|\#+|--+(?:\s*[|^])?|;+|\*(?!\*))\s?")
 _XML_TAG = re.compile(
     r"</?(?:summary|remarks|returns|param|para|value|inheritdoc|typeparam|exception|see|seealso|c|code|p|b|i|pre|ul|li|br)\b[^>]*>"
 )
@@ -24,11 +27,21 @@ def signature(source: bytes) -> str:
     """The header of a definition, collapsed to one line, without what opens the body."""
     lines = source[:_SCANNED].decode("utf-8", "replace").split("\n")
     end = next((number for number, line in enumerate(lines) if number and _BARE_MARK.match(line)), len(lines))
-    text = " ".join(" ".join(lines[:end]).split())
+    text = _ANNOTATIONS.sub("", " ".join(" ".join(lines[:end]).split()))
     if len(text) > MAX_SIGNATURE:
         return text[: MAX_SIGNATURE - 1].rstrip() + "…"
     bare = _END_OF_HEADER.sub("", text)
     return bare or text
+
+
+def first_sentence(source: bytes) -> bytes:
+    """The first line, and the next ones while a bracket is open."""
+    end = source.find(b"\n")
+    for _ in range(_MAX_HEADER_LINES):
+        if end < 0 or source.count(b"(", 0, end) <= source.count(b")", 0, end):
+            break
+        end = source.find(b"\n", end + 1)
+    return source if end < 0 else source[:end]
 
 
 def documentation(text: str) -> str:

@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from clew.core.document import Reference
-from clew.sources.outline_names import NAMINGS, Named
+from clew.sources.outline_names import NAMINGS, Named, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from tree_sitter import Node, Tree
 
     from clew.sources.language_grammars import Grammar
+
+    Captures = Mapping[str, list[Node]]
 
 _MATCH_LIMIT = 50_000
 """Matches under way at once: far above what code needs, and a bound for hostile nesting."""
 _AUXILIARY = frozenset(("name", "body", "scope", "declarator"))
 _MAX_NAME = 200
 _MAX_REFERENCE = 100
+_NAME_SCANNED = 400
+"""Bytes of a definition in which a name pattern is sought: its header."""
 
 
 class Found(NamedTuple):
-    """A definition as the tree has it; rows are 0-based, `first_row` takes in what wraps it."""
+    """A definition as the tree has it. Rows are 0-based; `first_row` takes in what wraps it, `head` is where its signature starts.
+
+    `marked` is set when something exports or decorates it. `level` above 0 means that it reaches to the next of its level or a higher one.
+    """
 
     start: int
     end: int
@@ -33,23 +41,34 @@ class Found(NamedTuple):
     last_row: int
     kind: str
     name: str
-    scope: str
-    marked: bool
-    body: Node | None
-    doc: Node | None
+    scope: str = ""
+    head: int = 0
+    marked: bool = False
+    level: int = 0
+    body: Node | None = None
+    doc: Node | None = None
 
 
 class _Wrapper(NamedTuple):
-    """A node around a definition; `marks` when it exports or decorates it, which a mere statement does not."""
+    """A node around a definition: `how` is outer (exports it), above (decorates it) or around (a mere statement)."""
 
     outer: Node
     inner: Node
-    marks: bool
+    how: str
 
 
 class _Wrap(NamedTuple):
     row: int
+    head: int
     marks: bool
+
+
+class Embedded(NamedTuple):
+    """Source of another language inside this one, and the tag that opens it."""
+
+    tag: str
+    first_row: int
+    text: str
 
 
 @dataclass(slots=True)
@@ -59,113 +78,191 @@ class Harvest:
     found: list[Found] = field(default_factory=list)
     leads: dict[int, tuple[int, bool]] = field(default_factory=dict)
     references: list[Reference] = field(default_factory=list)
+    embedded: list[Embedded] = field(default_factory=list)
 
 
-def harvest(tree: Tree, source: bytes, lines: list[bytes], grammar: Grammar) -> Harvest:
+def harvest(tree: Tree, rows: Sequence[bytes], grammar: Grammar) -> Harvest:
     """Run the language's query once over the whole tree."""
     cursor = import_module("tree_sitter").QueryCursor(grammar.query)
     cursor.match_limit = _MATCH_LIMIT
     result = Harvest()
     wrappers: list[_Wrapper] = []
     docs: dict[int, Node] = {}
-    definitions: list[tuple[int, Mapping[str, list[Node]]]] = []
+    definitions: list[tuple[int, Captures]] = []
     for pattern, captures in cursor.matches(tree.root_node):
         if "call" in captures:
             _refer(result, "call", captures["call"])
+        elif "comment" in captures:
+            _lead(result, captures["comment"][0], rows, is_comment=True)
+        elif "lead" in captures:
+            _lead(result, captures["lead"][0], rows, is_comment=False)
         elif "import" in captures:
             _refer(result, "import", captures["import"])
         elif "base" in captures:
             _refer(result, "base", captures["base"])
-        elif "comment" in captures:
-            _lead(result, captures["comment"][0], lines, is_comment=True)
-        elif "lead" in captures:
-            _lead(result, captures["lead"][0], lines, is_comment=False)
         elif "inner" in captures:
             wrappers.append(_wrapper(captures))
         elif "documented" in captures:
             docs[captures["documented"][0].id] = captures["doc"][0]
+        elif "embedded" in captures:
+            result.embedded.append(_embedded(captures))
         else:
             definitions.append((pattern, captures))
-    wraps = _wraps(wrappers)
-    result.found = _sorted(definitions, wraps, docs, grammar)
+    found = _ordered(_found(definitions, _wraps(wrappers), docs, grammar))
+    result.found = _reaching(_merged(found, grammar.merges_within), rows)
     return result
 
 
-def _refer(result: Harvest, kind: str, nodes: list[Node]) -> None:
+def _refer(result: Harvest, kind: str, nodes: Iterable[Node]) -> None:
     for node in nodes:
         text = node.text or b""
         name = text.decode("utf-8", "replace") if len(text) <= _MAX_REFERENCE else ""
         if kind == "import":
-            name = name.strip("\"'`<>")
+            name = name.strip("\"'`<>").removeprefix("import ")
         if name and "\n" not in name:
             result.references.append(Reference(kind, name, node.start_point.row + 1))
 
 
-def _lead(result: Harvest, node: Node, lines: list[bytes], *, is_comment: bool) -> None:
+def _lead(result: Harvest, node: Node, rows: Sequence[bytes], *, is_comment: bool) -> None:
     """Note a comment or attribute that has its lines to itself."""
     (first, column), (last, end) = node.start_point, node.end_point
     if end == 0 and last > first:
-        last, end = last - 1, len(lines[last - 1])
-    if not lines[first][:column].strip() and not lines[last][end:].strip():
+        last, end = last - 1, len(rows[last - 1])
+    if not rows[first][:column].strip() and not rows[last][end:].strip():
         result.leads[last] = (first, is_comment)
 
 
-def _wrapper(captures: Mapping[str, list[Node]]) -> _Wrapper:
-    marks = "outer" in captures
-    return _Wrapper((captures["outer"] if marks else captures["around"])[0], captures["inner"][0], marks)
+def _wrapper(captures: Captures) -> _Wrapper:
+    how = next(key for key in ("outer", "above", "around") if key in captures)
+    return _Wrapper(captures[how][0], captures["inner"][0], how)
+
+
+def _embedded(captures: Captures) -> Embedded:
+    raw = captures["embedded"][0]
+    tag = captures.get("tag")
+    return Embedded(one_line(tag[0]) if tag else "", raw.start_point.row, (raw.text or b"").decode("utf-8", "replace"))
 
 
 def _wraps(wrappers: list[_Wrapper]) -> dict[int, _Wrap]:
     """What wraps each node, by node id; wrappers of wrappers count."""
     wraps: dict[int, _Wrap] = {}
-    for wrapper in sorted(wrappers, key=lambda wrapper: (wrapper.outer.start_byte, -wrapper.outer.end_byte)):
-        above = wraps.get(wrapper.outer.id)
-        row = above.row if above else wrapper.outer.start_point.row
-        wraps[wrapper.inner.id] = _Wrap(row, wrapper.marks or (above is not None and above.marks))
+    for outer, inner, how in sorted(wrappers, key=lambda wrapper: (wrapper.outer.start_byte, -wrapper.outer.end_byte)):
+        above = wraps.get(outer.id)
+        row = above.row if above else outer.start_point.row
+        head = inner.start_byte if how == "above" else above.head if above else outer.start_byte
+        wraps[inner.id] = _Wrap(row, head, how != "around" or (above is not None and above.marks))
     return wraps
 
 
-def _sorted(
-    definitions: list[tuple[int, Mapping[str, list[Node]]]], wraps: Mapping[int, _Wrap], docs: Mapping[int, Node], grammar: Grammar
-) -> list[Found]:
-    """Definitions in order of the text, an enclosing one first; where two patterns match one node, the first pattern counts."""
+def _found(
+    definitions: Iterable[tuple[int, Captures]], wraps: Mapping[int, _Wrap], docs: Mapping[int, Node], grammar: Grammar
+) -> Iterable[tuple[int, Found]]:
     naming = NAMINGS.get(grammar.naming)
-    ordered: list[tuple[int, int, int, Found]] = []
     for pattern, captures in definitions:
-        kind, node = next((key, nodes[0]) for key, nodes in captures.items() if key not in _AUXILIARY)
-        named = naming(node, kind, captures) if naming else _named(captures, kind)
+        key, node = next((key, nodes[0]) for key, nodes in captures.items() if key not in _AUXILIARY and key[0] != "_")
+        kind, _, level = key.partition(".")
+        named = naming(node, kind, captures) if naming else _named(node, kind, captures, grammar)
         if named is None or not named.name:
             continue
         row = node.start_point.row
-        wrap = wraps.get(node.id, _Wrap(row, marks=False))
-        last, column = node.end_point
-        body = captures.get("body")
-        found = Found(
-            start=node.start_byte,
-            end=node.end_byte,
-            first_row=min(row, wrap.row),
-            row=row,
-            last_row=last - 1 if column == 0 and last > row else last,
-            kind=named.kind or kind,
-            name=named.name[:_MAX_NAME],
-            scope=named.scope,
-            marked=wrap.marks,
-            body=body[0] if body else None,
-            doc=docs.get(node.id),
+        wrap = wraps.get(node.id, _Wrap(row, node.start_byte, marks=False))
+        bodies = captures.get("body")
+        body = bodies[0] if bodies else None
+        last = body if body is not None and body.end_byte > node.end_byte else node
+        end, column = last.end_point
+        yield (
+            pattern,
+            Found(
+                start=node.start_byte,
+                end=last.end_byte,
+                first_row=min(row, wrap.row),
+                row=row,
+                last_row=end - 1 if column == 0 and end > row else end,
+                kind=named.kind or kind,
+                name=named.name[:_MAX_NAME],
+                scope=named.scope,
+                head=wrap.head,
+                marked=wrap.marks,
+                level=int(level or 0),
+                body=body,
+                doc=docs.get(node.id),
+            ),
         )
-        ordered.append((found.start, -found.end, pattern, found))
-    ordered.sort(key=lambda entry: entry[:3])
-    return [entry[3] for before, entry in zip([None, *ordered], ordered, strict=False) if before is None or before[:2] != entry[:2]]
 
 
-def _named(captures: Mapping[str, list[Node]], kind: str) -> Named | None:
+def _named(node: Node, kind: str, captures: Captures, grammar: Grammar) -> Named | None:
     names = captures.get("name")
-    if not names:
+    if names:
+        return Named(_bare(one_line(names[0])), "", kind)
+    pattern = grammar.name_patterns.get(node.type)
+    match = pattern.search((node.text or b"")[:_NAME_SCANNED].decode("utf-8", "replace")) if pattern else None
+    if match is None:
         return None
-    scope = captures.get("scope")
-    return Named(text_of(names[0]), text_of(scope[0]) if scope else "", kind)
+    name = next((group for group in match.groups() if group), None) or match[0]
+    return Named(re.sub(r"\s+", " ", name), "", kind)
 
 
-def text_of(node: Node) -> str:
-    """A node's source on one line."""
-    return " ".join((node.text or b"")[: _MAX_NAME * 4].decode("utf-8", "replace").split())
+def _bare(name: str) -> str:
+    """A name without quotes, an operator without brackets."""
+    name = name.strip("\"'`")
+    return name[1:-1].strip() or name if name[:1] == "(" and name[-1:] == ")" else name
+
+
+def _ordered(found: Iterable[tuple[int, Found]]) -> list[Found]:
+    """In order of the text, an enclosing one first; where two patterns match one node, the first pattern counts."""
+    entries = sorted(found, key=lambda entry: (entry[1].start, -entry[1].end, entry[0]))
+    kept: list[Found] = []
+    for _, entry in entries:
+        if not kept or (kept[-1].start, kept[-1].end) != (entry.start, entry.end):
+            kept.append(entry)
+    return kept
+
+
+def _merged(found: list[Found], within: int) -> list[Found]:
+    """Equations and clauses of one function, which follow each other under one name, as one definition."""
+    if not within:
+        return found
+    kept: list[Found] = []
+    open_at: list[int] = []
+    for entry in found:
+        while open_at and kept[open_at[-1]].end <= entry.start and not _continues(kept[open_at[-1]], entry, within):
+            open_at.pop()
+        if open_at and kept[open_at[-1]].end <= entry.start:
+            first = kept[open_at[-1]]
+            kept[open_at[-1]] = first._replace(end=entry.end, last_row=entry.last_row, body=None)
+            continue
+        open_at.append(len(kept))
+        kept.append(entry)
+    return kept
+
+
+def _continues(first: Found, entry: Found, within: int) -> bool:
+    same = first.name == entry.name and first.kind == entry.kind == "function"
+    return same and entry.row - first.last_row <= within
+
+
+def _reaching(found: list[Found], rows: Sequence[bytes]) -> list[Found]:
+    """Let sections, stages and the like reach to the next one of their level."""
+    levelled = [number for number, entry in enumerate(found) if entry.level]
+    if not levelled:
+        return found
+    offsets = [0]
+    for row in rows:
+        offsets.append(offsets[-1] + len(row) + 1)
+    reaching = list(found)
+    open_ones: list[int] = []
+    for number in levelled:
+        while open_ones and found[open_ones[-1]].level >= found[number].level:
+            earlier = open_ones.pop()
+            reaching[earlier] = _until(found[earlier], found[number].first_row, offsets, rows)
+        open_ones.append(number)
+    for number in open_ones:
+        reaching[number] = _until(found[number], len(rows), offsets, rows)
+    return sorted(reaching, key=lambda entry: (entry.start, -entry.end))
+
+
+def _until(entry: Found, row: int, offsets: Sequence[int], rows: Sequence[bytes]) -> Found:
+    last = row - 1
+    while last > entry.row and not rows[last].strip():
+        last -= 1
+    return entry._replace(end=max(entry.start + 1, offsets[row] - 1), last_row=max(last, entry.row))

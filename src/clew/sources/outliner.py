@@ -2,54 +2,136 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from importlib import import_module
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from clew.core.document import Outline
+from clew.core.document import Definition, Outline
 from clew.sources.language_grammars import grammar
+from clew.sources.notebook import Cell, cells_of
 from clew.sources.outline_cuts import cuts
 from clew.sources.outline_shape import shape
+from clew.sources.outline_sql import scan
 from clew.sources.outline_tree import harvest
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from clew.sources.language_grammars import Grammar
+    from clew.sources.outline_tree import Embedded
 
-_MAX_BYTES = 4_000_000
+MAX_BYTES = 4_000_000
 """Longer files are data; a parse of this much takes about a second."""
-_MAX_LINE = 20_000
+MAX_LINE = 20_000
 """A line longer than this that is most of its file is minified: it has no outline worth showing."""
-UNPARSED = Outline()
+_UNPARSED = Outline()
+_SCRIPT_LANGUAGE = re.compile(r"\b(?:lang|type)\s*=\s*[\"']?([\w/+.-]+)")
+_SCRIPT_LANGUAGES = {
+    "ts": "typescript", "typescript": "typescript", "text/typescript": "typescript", "tsx": "tsx",
+    "js": "javascript", "jsx": "javascript", "javascript": "javascript", "module": "javascript", "text/javascript": "javascript",
+    "application/javascript": "javascript", "text/babel": "javascript", "text/jsx": "javascript",
+}  # fmt: skip
+_MAGIC = re.compile(r"\s*(?:[%!?]|.*\?\s*$)")
+_PYTHON_CELL_MAGICS = ("%%time", "%%timeit", "%%capture", "%%prun", "%%memit")
 
 
 def outline(lines: Sequence[str], language: str) -> Outline:
     """The outline of a text in a language; `parsed` is false when no grammar served. Raises nothing, whatever the text."""
+    if language == "notebook":
+        return _notebook(lines)
     known = grammar(language)
     if known is None:
-        return UNPARSED
+        return _UNPARSED
     return _parsed(lines, known)
 
 
 def _parsed(lines: Sequence[str], known: Grammar) -> Outline:
     rows = [line.encode("utf-8", "replace") for line in lines]
     source = b"\n".join(rows).replace(b"\0", b" ")
-    if len(source) > _MAX_BYTES or _is_minified(rows, len(source)):
-        return UNPARSED
+    if len(source) > MAX_BYTES or _is_minified(rows, len(source)):
+        return _UNPARSED
     tree = import_module("tree_sitter").Parser(known.parser).parse(source)
-    found = harvest(tree, source, rows, known)
-    definitions = shape(found.found, found.leads, source, lines, known)
+    found = harvest(tree, rows, known)
+    named = scan(source) if known.scan == "sql" else found.found
+    definitions = shape(named, found.leads, source, lines, known)
     offsets = [0, *accumulate(len(row) + 1 for row in rows)]
-    return Outline(
+    whole = Outline(
         definitions=tuple(definitions),
         references=tuple(found.references),
         cuts=tuple(cuts(tree, offsets, definitions, found.leads, known)),
         parsed=True,
         errors=1 if tree.root_node.has_error else 0,
     )
+    return _joined([whole, *map(_script, found.embedded)]) if found.embedded else whole
 
 
 def _is_minified(rows: Sequence[bytes], size: int) -> bool:
     longest = max(map(len, rows), default=0)
-    return longest > _MAX_LINE and longest * 2 > size
+    return longest > MAX_LINE and longest * 2 > size
+
+
+def _script(block: Embedded) -> Outline:
+    """The outline of a script inside markup, at the markup's line numbers."""
+    told = _SCRIPT_LANGUAGE.search(block.tag)
+    language = _SCRIPT_LANGUAGES.get(told[1].lower(), "") if told else "javascript"
+    known = grammar(language)
+    return _below(_parsed(block.text.split("\n"), known), block.first_row) if known else _UNPARSED
+
+
+def _notebook(lines: Sequence[str]) -> Outline:
+    """A definition a cell, with what code cells define inside."""
+    cells = cells_of(tuple(lines))
+    return replace(_joined([_cell(cell, lines) for cell in cells]), parsed=bool(cells))
+
+
+def _cell(cell: Cell, lines: Sequence[str]) -> Outline:
+    name = f"cell {cell.number}"
+    inside = lines[cell.line_start : cell.line_end]
+    kind = "cell" if cell.is_code else "section"
+    first = next((line.strip() for line in inside if line.strip()), "")
+    whole = Definition(name, name, kind, cell.line_start, cell.line_end, signature=first[:100], body_start=cell.line_start + 1)
+    known = grammar(cell.language) if cell.is_code else None
+    if known is None or _is_other_language(first):
+        return Outline((whole,))
+    found = _below(_parsed(_without_magics(inside), known), cell.line_start)
+    return replace(found, definitions=(whole, *(_held_by(name, definition) for definition in found.definitions)))
+
+
+def _is_other_language(first: str) -> bool:
+    return first.startswith("%%") and not first.startswith(_PYTHON_CELL_MAGICS)
+
+
+def _without_magics(lines: Sequence[str]) -> list[str]:
+    return ["" if _MAGIC.match(line) else line for line in lines]
+
+
+def _held_by(name: str, definition: Definition) -> Definition:
+    parent = f"{name}.{definition.parent}" if definition.parent else name
+    return replace(definition, qualified_name=f"{name}.{definition.qualified_name}", parent=parent)
+
+
+def _below(outlined: Outline, rows: int) -> Outline:
+    """The same outline, so many rows further down."""
+    return replace(
+        outlined,
+        definitions=tuple(
+            replace(d, line_start=d.line_start + rows, line_end=d.line_end + rows, body_start=d.body_start + rows)
+            for d in outlined.definitions
+        ),
+        references=tuple(replace(reference, line=reference.line + rows) for reference in outlined.references),
+        cuts=tuple((line + rows, depth) for line, depth in outlined.cuts),
+    )
+
+
+def _joined(outlines: Iterable[Outline]) -> Outline:
+    parts = list(outlines)
+    definitions = sorted((d for part in parts for d in part.definitions), key=lambda d: (d.line_start, -d.line_end))
+    return Outline(
+        definitions=tuple(definitions),
+        references=tuple(reference for part in parts for reference in part.references),
+        cuts=tuple(sorted({cut for part in parts for cut in part.cuts})),
+        parsed=any(part.parsed for part in parts),
+        errors=sum(part.errors for part in parts),
+    )
