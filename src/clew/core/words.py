@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import chain, pairwise
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -16,12 +17,24 @@ import Stemmer
 
 from clew.core.chunk import Chunk
 
-_WORD = re.compile(r"\w+")
+# A word's head, as far as it counts. In text beyond ASCII, vowel signs and accents that stand apart belong to the word.
+_WORD = re.compile(r"(\w{1,64})\w*+", re.ASCII)
+_FOREIGN_WORD = re.compile(
+    r"(?:\w[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0981-\u0dff\u0e31-\u0e4e\u0eb1-\u0ece\u102b-\u109d\u17b4-\u17d3]*+)++"
+)
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
-# Han, kana and hangul with their extensions: written without spaces, or with endings glued to the word.
-_UNSPACED = re.compile(r"[\u1100-\u11ff\u2e80-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]+")
+# Han, kana and hangul with their extensions, Thai, Lao, Burmese and Khmer: written without spaces, or with endings glued to the word.
+_UNSPACED = re.compile(
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u1100-\u11ff\u2e80-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]+"
+)
 _MAX_WORD = 64
 """Longer runs are data (base64, hashes), never asked for as a whole; their head is kept."""
+_MAX_RUN = 1000
+"""The same for scripts without spaces, where a whole sentence is one run."""
+# Letters that Unicode does not decompose, as they are written where they are missing.
+_PLAIN = str.maketrans(
+    {"ß": "ss", "ẞ": "SS", "ı": "i", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE"}
+)
 
 STOP_WORDS = frozenset(
     "a about all an and any are as at be been being but by can could did do does doing for from had has have how i if in into is it its "
@@ -43,24 +56,20 @@ class Words(NamedTuple):
 
 def terms(text: str) -> list[str]:
     """The terms of a text, in order, repeated as often as they occur."""
-    found: list[str] = []
-    for word in _split(text):
-        found += _terms_of(word[:_MAX_WORD])
-    return found
+    if text.isascii():
+        return list(chain.from_iterable(map(_terms_of, _WORD.findall(text))))
+    return list(chain.from_iterable(map(_terms_of_any, _split(text))))
 
 
 def query_terms(text: str) -> list[str]:
     """The terms of a question: without words that every question holds, unless there are no others."""
-    kept: list[str] = []
-    for word in _split(text):
-        if word.lower() not in STOP_WORDS:
-            kept += _terms_of(word[:_MAX_WORD])
-    return kept or terms(text)
+    kept = [word for word in _split(text) if word.lower() not in STOP_WORDS]
+    return list(chain.from_iterable(map(_terms_of_any, kept))) or terms(text)
 
 
 def _split(text: str) -> list[str]:
-    """Runs of letters, digits and underscores; letters with separate accents are put together first, or they would end the run."""
-    return _WORD.findall(text if text.isascii() else unicodedata.normalize("NFC", text))
+    """Runs of letters, digits and underscores; letters with separate accents are put together first."""
+    return _WORD.findall(text) if text.isascii() else _FOREIGN_WORD.findall(unicodedata.normalize("NFC", text))
 
 
 def words(chunk: Chunk) -> Words:
@@ -83,10 +92,14 @@ def _path_words(filepath: str) -> tuple[str, str]:
     return " ".join(terms(path.name.split(".")[0] or path.name)), " ".join(terms(" ".join(path.parts[:-1][-3:])))
 
 
+def _terms_of_any(word: str) -> tuple[str, ...]:
+    if word.isascii():
+        return _terms_of(word[:_MAX_WORD])
+    return _foreign_terms(word) if len(word) <= _MAX_WORD else _terms_of_foreign(word[:_MAX_RUN])
+
+
 @lru_cache(maxsize=400_000)
 def _terms_of(word: str) -> tuple[str, ...]:
-    if not word.isascii():
-        return _foreign_terms(word)
     parts = _PART.findall(word)
     if len(parts) == 1:
         return (_stem(parts[0].lower()),)
@@ -96,7 +109,7 @@ def _terms_of(word: str) -> tuple[str, ...]:
     return (*map(_stem, lower), "_".join(lower))
 
 
-def _foreign_terms(word: str) -> tuple[str, ...]:
+def _terms_of_foreign(word: str) -> tuple[str, ...]:
     found: list[str] = []
     position = 0
     for run in _UNSPACED.finditer(word):
@@ -107,13 +120,22 @@ def _foreign_terms(word: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+_foreign_terms = lru_cache(maxsize=100_000)(_terms_of_foreign)
+
+
 def _folded_terms(word: str) -> tuple[str, ...]:
     """Accents and case folded: `Größe` and `groesse` stay apart, `Größe` and `große` meet."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c))
-    plain = plain.replace("ı", "i")
-    if not plain or plain == "_":
-        return ()
-    return _terms_of(plain) if plain.isascii() else (plain.casefold(),)
+    plain = "".join(c for c in unicodedata.normalize("NFKD", word) if not unicodedata.combining(c)).translate(_PLAIN)
+    if plain.isascii():
+        return _terms_of(plain[:_MAX_WORD])
+    parts = [part.casefold() for part in _camel_parts(plain)]
+    return (*parts, "_".join(parts)) if len(parts) > 1 else tuple(parts)
+
+
+def _camel_parts(word: str) -> list[str]:
+    """Split at `_` and where a capital follows a small letter, in any script."""
+    borders = [0, *(i for i in range(1, len(word)) if word[i].isupper() and word[i - 1].islower()), len(word)]
+    return [part for start, end in pairwise(borders) for part in word[start:end].split("_") if part]
 
 
 def _pairs(run: str) -> list[str]:
