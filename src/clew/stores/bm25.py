@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,9 @@ PRECISION = 9
 """Decimals at which scores count as equal: sums in another order differ in the 15th, different texts long before the 9th."""
 
 
+_TERM = re.compile(r"[0-9a-z_\u0080-\ud7ff\ue000-\U0010ffff]+")
+
+
 def idf(total: int, frequency: int) -> float:
     """The weight of a term that `frequency` of `total` chunks hold."""
     ratio = (total - frequency + 0.5) / (frequency + 0.5)
@@ -32,5 +36,5 @@ def idf(total: int, frequency: int) -> float:
 
 
 def single(terms: Sequence[str]) -> Counter[str]:
-    """Terms as an index holds them, with how often each was asked: a few letters fold to several words."""
-    return Counter(word for term in terms for word in term.split(" ") if word)
+    """Terms as an index holds them, with how often each was asked: a few letters fold to several words; what no analysis makes is dropped."""
+    return Counter(word for term in terms for word in term.split() if _TERM.fullmatch(word))

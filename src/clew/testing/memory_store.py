@@ -105,6 +105,10 @@ class MemoryStore:
         """Every file that was recorded."""
         return {path: update.record for path, update in self._home(namespace).updates.items()}
 
+    def namespaces(self) -> tuple[str, ...]:
+        """Every namespace that the store holds, in order."""
+        return tuple(sorted(self._homes))
+
     def facts(self, namespace: str) -> dict[str, str]:
         """What was given as facts."""
         return dict(self._home(namespace).facts)

@@ -1,0 +1,126 @@
+"""How is the catalog opened, read as one moment, and written all or nothing? The SQLite connection and its faults."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from clew.errors import IndexUnusable, NoIndex, WriterBusy
+from clew.stores.embedded.schema import REBUILD, check_version, migrate, version_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+NAME = "catalog.db"
+_BUSY_MS = 5_000
+"""How long a write waits for another connection's: commits take milliseconds, the writer lock is asked before."""
+_CACHE_KIB = 32_768
+"""Pages kept in memory: the inner pages of a 100,000 chunk index, and one batch of writes."""
+_HASH_BYTES = 16_777_216
+"""What FTS5 collects before it writes a segment: one segment for a batch of some thousand chunks."""
+
+
+class Catalog:
+    """One connection. `reading` and `writing` are transactions; SQLite's faults leave them as clew's own."""
+
+    def __init__(self, folder: Path, *, read_only: bool) -> None:
+        self.path = folder / NAME
+        with self._faults():
+            self.connection = _read_only(self.path) if read_only else _writable(self.path)
+        self._in_transaction = False
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Everything read inside belongs to one moment; inside `writing` it is part of that."""
+        if self._in_transaction:
+            yield self.connection
+            return
+        with self._transaction("BEGIN") as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """All of it is kept, or nothing."""
+        with self._transaction("BEGIN IMMEDIATE") as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Close the connection; the last one tidies the log into the database."""
+        self.connection.close()
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
+        with self._faults():
+            self.connection.execute(begin)
+            self._in_transaction = True
+            try:
+                yield self.connection
+                self.connection.execute("COMMIT")
+            finally:
+                self._in_transaction = False
+                if self.connection.in_transaction:
+                    self.connection.execute("ROLLBACK")
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.IntegrityError as fault:
+            raise ValueError(f"two chunks or files with one key: {fault}") from fault
+        except sqlite3.ProgrammingError:
+            raise
+        except sqlite3.DatabaseError as fault:
+            raise _named(fault, self.path) from fault
+
+
+def meta(connection: sqlite3.Connection, key: str) -> Any:
+    """One of the catalog's own values."""
+    return connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()[0]
+
+
+def set_meta(connection: sqlite3.Connection, key: str, value: int | str) -> None:
+    """Change one of the catalog's own values."""
+    connection.execute("UPDATE meta SET value = ? WHERE key = ?", (value, key))
+
+
+def _writable(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=_BUSY_MS / 1000, isolation_level=None, check_same_thread=False)
+    check_version(connection)
+    if version_of(connection) == 0:
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    connection.execute("PRAGMA journal_mode = WAL")
+    # NORMAL: a killed process loses nothing; a power cut may lose the last commits, whose files are then indexed again.
+    for pragma in ("synchronous = NORMAL", "foreign_keys = ON", "secure_delete = OFF", f"cache_size = -{_CACHE_KIB}"):
+        connection.execute(f"PRAGMA {pragma}")
+    if version_of(connection) == 0:
+        migrate(connection)
+        connection.execute("INSERT INTO postings(postings, rank) VALUES ('hashsize', ?)", (_HASH_BYTES,))
+    migrate(connection)
+    return connection
+
+
+def _read_only(path: Path) -> sqlite3.Connection:
+    if not path.is_file():
+        raise NoIndex(f"there is no index in {path.parent}", "make one with `clew index`")
+    log = path.with_name(path.name + "-wal")
+    frozen = not os.access(path.parent, os.W_OK) and not (log.exists() and log.stat().st_size)
+    address = f"file:{quote(str(path.absolute()))}?mode=ro{'&immutable=1' if frozen else ''}"
+    connection = sqlite3.connect(address, uri=True, timeout=_BUSY_MS / 1000, isolation_level=None, check_same_thread=False)
+    check_version(connection)
+    if version_of(connection) == 0:
+        raise NoIndex(f"the index in {path.parent} was never begun", "make one with `clew index`")
+    connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+    return connection
+
+
+def _named(fault: sqlite3.DatabaseError, path: Path) -> Exception:
+    text = str(fault)
+    if "locked" in text or "busy" in text:
+        return WriterBusy("another process is writing this index", "wait until it is done, then try again")
+    if "full" in text or "readonly" in text:
+        return IndexUnusable(f"the index at {path.parent} cannot be written: {text}", "free some disk space, or make the folder writable")
+    return IndexUnusable(f"the index at {path.parent} cannot be read: {text}", REBUILD)

@@ -1,0 +1,115 @@
+"""Which chunks have a vector in which space, and where does a known text's vector come from?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clew.stores.embedded.encoding import SPACE_STEP
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Iterable, Mapping
+
+    from clew.core.catalog import Space, Vector
+
+PRIMARY_TABLE = "chunks"
+Found = tuple[int, int, bytes]
+"""A vector for a chunk: space number, chunk number, float32 bytes."""
+
+_DONORS = """
+    SELECT e.space, e.chunk FROM chunks c JOIN embedded e USING (chunk) WHERE c.checksum = ?1
+    UNION ALL SELECT s.space, g.chunk FROM gone g, spaces s WHERE g.checksum = ?1
+"""
+
+
+def space_number(connection: sqlite3.Connection, namespace: str, space: Space) -> int:
+    """The space's number, given now if it is new, and noted as one of the namespace's."""
+    row = connection.execute("SELECT space, dims FROM spaces WHERE fingerprint = ?", (space.fingerprint,)).fetchone()
+    if row is None:
+        first = connection.execute("SELECT count(*) FROM spaces").fetchone()[0] == 0
+        name = PRIMARY_TABLE if first else f"{PRIMARY_TABLE}__{space.fingerprint[:8]}"
+        row = connection.execute(
+            "INSERT INTO spaces(fingerprint, model, dims, name) VALUES (?, ?, ?, ?) RETURNING space, dims",
+            (space.fingerprint, space.model, space.dims, name),
+        ).fetchone()
+    if row[1] != space.dims:
+        raise ValueError(f"one fingerprint, two sizes of vector: {row[1]} and {space.dims}")
+    connection.execute("INSERT OR IGNORE INTO homes VALUES (?, ?)", (namespace, row[0]))
+    return int(row[0])
+
+
+def known_number(connection: sqlite3.Connection, space: Space) -> int:
+    """The space's number, 0 where the store has never seen it."""
+    row = connection.execute("SELECT space FROM spaces WHERE fingerprint = ?", (space.fingerprint,)).fetchone()
+    return int(row[0]) if row else 0
+
+
+def packed_vector(vector: Vector, dims: int) -> bytes:
+    """The vector's float32 bytes."""
+    import numpy as np
+
+    if len(vector) != dims:
+        raise ValueError(f"a vector of {len(vector)} numbers in a space of {dims}")
+    return np.ascontiguousarray(vector, np.dtype("<f4")).tobytes()
+
+
+class Embeddings:
+    """The vectors known to the catalog and, through `recall`, to the snapshot."""
+
+    def __init__(self, connection: sqlite3.Connection, recall: Callable[[int, int], bytes | None]) -> None:
+        self._connection = connection
+        self._recall = recall
+        self._spaces = [space for (space,) in connection.execute("SELECT space FROM spaces ORDER BY space")]
+
+    def find(self, wanting: Iterable[tuple[int, bytes]], given: Mapping[bytes, bytes], space: int, first_new: int) -> list[Found]:
+        """Vectors for chunks (number, checksum) that lack them: given ones, else those of another chunk with the same text.
+
+        Chunks from number `first_new` on are known to have none.
+        """
+        found: list[Found] = []
+        remembered: dict[bytes, dict[int, bytes]] = {}
+        for number, raw_checksum in wanting:
+            lacking = self._lacking(number) if number < first_new else list(self._spaces)
+            if space in lacking and raw_checksum in given:
+                found.append((space, number, given[raw_checksum]))
+                lacking.remove(space)
+            if lacking:
+                if raw_checksum not in remembered:
+                    remembered[raw_checksum] = self.of_text(raw_checksum, lacking)
+                found += [(one, number, remembered[raw_checksum][one]) for one in lacking if one in remembered[raw_checksum]]
+        return found
+
+    def _lacking(self, chunk: int) -> list[int]:
+        look = "SELECT 1 FROM embedded WHERE space = ? AND chunk = ?"
+        return [space for space in self._spaces if not self._connection.execute(look, (space, chunk)).fetchone()]
+
+    def of_text(self, raw_checksum: bytes, spaces: Iterable[int]) -> dict[int, bytes]:
+        """The vectors, by space, that the store has for a text."""
+        wanted = set(spaces)
+        found: dict[int, bytes] = {}
+        for space, chunk in self._connection.execute(_DONORS, (raw_checksum,)).fetchall():
+            if space in wanted and space not in found:
+                vector = self.of_chunk(space, chunk)
+                if vector is not None:
+                    found[space] = vector
+        return found
+
+    def of_chunk(self, space: int, chunk: int) -> bytes | None:
+        """The vector of a chunk, or of one that is gone but still in the snapshot."""
+        row = self._connection.execute("SELECT vector FROM vectors WHERE number = ?", (space * SPACE_STEP + chunk,)).fetchone()
+        return row[0] if row else self._recall(space, chunk)
+
+    def store(self, found: Iterable[Found]) -> None:
+        """Keep vectors until the snapshot and the vector table have them."""
+        kept = list(found)
+        self._connection.executemany("INSERT INTO embedded VALUES (?, ?)", ((space, chunk) for space, chunk, _ in kept))
+        self._connection.executemany(
+            "INSERT INTO vectors VALUES (?, ?)", ((space * SPACE_STEP + chunk, vector) for space, chunk, vector in kept)
+        )
+
+    @staticmethod
+    def drop(connection: sqlite3.Connection, chunk: int) -> None:
+        """Forget the vectors of a chunk."""
+        for (space,) in connection.execute("SELECT space FROM spaces").fetchall():
+            connection.execute("DELETE FROM embedded WHERE space = ? AND chunk = ?", (space, chunk))
+            connection.execute("DELETE FROM vectors WHERE number = ?", (space * SPACE_STEP + chunk,))

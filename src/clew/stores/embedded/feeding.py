@@ -1,0 +1,107 @@
+"""How does the vector table follow the catalog? What changed since the last time, by key; or all of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from clew.stores.embedded import rows
+from clew.stores.embedded.encoding import checksum_of, digest
+from clew.stores.embedded.snapshot import Snapshot, vectors_of
+from clew.stores.embedded.table import BATCH_ROWS, FAULTS, Table, batch, listing
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    import pyarrow as pa
+
+_REWRITE_SHARE = 0.5
+"""From this share of changed rows on, writing all is cheaper than finding each, and leaves one compact version."""
+
+
+class Fed(NamedTuple):
+    """A space whose table was brought up to a generation."""
+
+    space: int
+    generation: int
+    listing: str
+
+
+class Fill(NamedTuple):
+    """A space's place in the catalog: how far its table has come, and of what files it consisted then."""
+
+    space: int
+    name: str
+    model: str
+    dims: int
+    synced: int
+    listing: str
+
+
+def fills(connection: sqlite3.Connection) -> list[Fill]:
+    """All spaces."""
+    found = connection.execute("SELECT space, name, fingerprint, dims, synced, listing FROM spaces ORDER BY space")
+    return [Fill(*row) for row in found]
+
+
+def feed(connection: sqlite3.Connection, folder: Path, fill: Fill, snapshot: Snapshot | None, generation: int, index_above: int) -> Fed:
+    """Bring the space's table up to the generation."""
+    where = "JOIN embedded e ON e.chunk = c.chunk AND e.space = ?"
+    everything = connection.execute("SELECT count(*) FROM embedded WHERE space = ?", (fill.space,)).fetchone()[0]
+    changed = connection.execute(f"SELECT count(*) FROM chunks c {where} AND c.revision > ?", (fill.space, fill.synced)).fetchone()[0]
+    intact = fill.synced and fill.listing and fill.listing == listing(folder, fill.name)
+    stale = connection.execute("SELECT namespace, id FROM stale").fetchall()
+    if intact and not changed and not stale:
+        return Fed(fill.space, generation, fill.listing)
+    table = Table(folder, fill.name, fill.dims)
+    if not intact or changed > _REWRITE_SHARE * everything:
+        table.rewrite(_batches(connection, fill, snapshot, 0), index_above=index_above)
+    else:
+        table.update(stale, _batches(connection, fill, snapshot, fill.synced), index_above=index_above)
+    return Fed(fill.space, generation, listing(folder, fill.name))
+
+
+def recover(folder: Path, fill: Fill, wanted: dict[bytes, list[int]]) -> Iterator[list[tuple[int, bytes]]]:
+    """The vectors that the table still has for chunks, by checksum, batch by batch, as (chunk, bytes)."""
+    if not listing(folder, fill.name):
+        return
+    try:
+        for checksums, vectors in Table(folder, fill.name, fill.dims).vectors():
+            found = []
+            for checksum, vector in zip(checksums, vectors, strict=True):
+                raw = np.ascontiguousarray(vector, np.dtype("<f4")).tobytes()
+                found += [(number, raw) for number in wanted.pop(digest(checksum), ())]
+            yield found
+    except FAULTS:
+        return
+
+
+def _batches(connection: sqlite3.Connection, fill: Fill, snapshot: Snapshot | None, since: int) -> Iterator[pa.RecordBatch]:
+    look_up = vectors_of(connection, fill.space, snapshot)
+    query = f"{rows.WHOLE} JOIN embedded e ON e.chunk = c.chunk AND e.space = ? WHERE c.revision > ? ORDER BY c.chunk"
+    cursor = connection.execute(query, (fill.space, since))
+    while found := cursor.fetchmany(BATCH_ROWS):
+        vectors, _ = look_up(np.array([row[0] for row in found], np.int64))
+        yield batch(_columns(found, fill.model), vectors)
+
+
+def _columns(found: list[rows.Row], model: str) -> dict[str, list[object]]:
+    chunks = [rows.chunk_of(row) for row in found]
+    plain = ("id", "line_start", "line_end", "namespace", "visibility", "indexed_at")
+    texts = ("text", "filepath", "symbol_name", "symbol_type", "language", "signature", "parent", "docstring")
+    columns: dict[str, list[object]] = {name: [getattr(chunk, name) for chunk in chunks] for name in plain}
+    columns |= {name: [_valid(getattr(chunk, name)) for chunk in chunks] for name in texts}
+    columns |= {name: [[_valid(one) for one in getattr(chunk, name)] for chunk in chunks] for name in ("imports", "calls")}
+    columns["checksum"] = [checksum_of(row[18]) for row in found]
+    columns["model"] = [model] * len(found)
+    return columns
+
+
+def _valid(text: str) -> str:
+    """Text that Arrow takes: bytes that are not UTF-8 are written `\\xNN`."""
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

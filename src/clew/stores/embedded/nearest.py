@@ -1,0 +1,75 @@
+"""Which vectors are nearest to a question's? Exact cosine over everything alive, by one matrix product."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from clew.stores.embedded.docs import Flags, Numbers
+
+_SLACK = 1e-5
+"""How far a float32 product may be from the exact cosine (measured: under 1e-6): candidates this near the limit are scored again."""
+
+_ABSENT = np.float32(-2.0)
+"""Below every cosine."""
+
+
+class Part(NamedTuple):
+    """A matrix with, for each row, its chunk, its file, and whether scope and filters let it through (None: all)."""
+
+    numbers: Numbers
+    files: Numbers
+    matrix: NDArray[np.float32]
+    seen: Flags | None
+    passing: Flags | None
+
+
+def unit(vector: NDArray[np.float32]) -> NDArray[np.float64] | None:
+    """The direction in double precision; None for a vector without one."""
+    wide = np.asarray(vector, np.float64)
+    length = float(np.linalg.norm(wide))
+    return wide / length if length > 0 and np.isfinite(length) else None
+
+
+def nearest(parts: Sequence[Part], question: NDArray[np.float64], limit: int) -> tuple[list[tuple[int, float]], float]:
+    """The best chunks by cosine and all that may tie with the last of them; and the median over files of their best cosine."""
+    narrow = question.astype(np.float32)
+    found: list[tuple[int, float]] = []
+    products = [_within(part.matrix @ narrow, part.seen) for part in parts]
+    level = _baseline([part.files for part in parts], products)
+    products = [_within(product, part.passing) for product, part in zip(products, parts, strict=True)]
+    floor = _limit_score(products, limit)
+    for part, product in zip(parts, products, strict=True):
+        places = np.flatnonzero(product >= floor)
+        exact = (part.matrix[places].astype(np.float64) * question).sum(axis=1)
+        found += zip(part.numbers[places].tolist(), exact.tolist(), strict=True)
+    return found, level
+
+
+def _within(product: NDArray[np.float32], flags: Flags | None) -> NDArray[np.float32]:
+    return product if flags is None else np.where(flags, product, _ABSENT)
+
+
+def _limit_score(products: Sequence[NDArray[np.float32]], limit: int) -> float:
+    """The score at the limit, less what the product may be wrong by."""
+    everything = np.concatenate(products) if products else np.zeros(0, np.float32)
+    lowest = float(_ABSENT) / 2 - _SLACK
+    if len(everything) <= limit:
+        return lowest
+    return max(float(np.partition(everything, len(everything) - limit)[len(everything) - limit]) - _SLACK, lowest)
+
+
+def _baseline(files: Sequence[Numbers], products: Sequence[NDArray[np.float32]]) -> float:
+    """What an unrelated chunk scores: the median over files of their best chunk."""
+    size = max((int(numbers.max(initial=0)) for numbers in files), default=0) + 1
+    best = np.full(size, _ABSENT)
+    for numbers, product in zip(files, products, strict=True):
+        np.maximum.at(best, numbers, product)
+    alive = best[best > _ABSENT]
+    return float(np.median(alive)) if len(alive) else 0.0

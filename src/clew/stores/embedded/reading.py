@@ -1,0 +1,173 @@
+"""What does the catalog know? Files, facts, counts, whole chunks, names, outlines; nothing here needs more than SQLite."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from clew.core.catalog import Counts, FileRecord, Space
+from clew.stores.embedded import rows
+from clew.stores.embedded.catalog import meta
+from clew.stores.embedded.embeddings import known_number
+from clew.stores.embedded.encoding import digest, packed, unpacked, unpacked_outline
+from clew.stores.filtering import paths_pass
+from clew.stores.symbols import bare_name
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Collection, Iterable, Sequence
+
+    from clew.core.chunk import Chunk
+    from clew.core.document import Definition, Reference
+    from clew.core.query import Filters, Hit, Scope
+
+Condition = tuple[str, list[str]]
+"""A piece of SQL over the alias `c` of chunks, and its bound values."""
+
+
+def restriction(connection: sqlite3.Connection, scope: Scope, filters: Filters) -> Condition:
+    """Scope and filters as SQL; empty when every chunk of the store passes."""
+    parts, values = [], []
+    if not covers_everything(connection, scope):
+        parts.append("c.namespace IN (SELECT value FROM json_each(?)) AND c.visibility IN (SELECT value FROM json_each(?))")
+        values += [json.dumps(scope.namespaces), json.dumps(scope.visibilities)]
+    for column, allowed in (("language", filters.languages), ("symbol_type", filters.symbol_types)):
+        if allowed:
+            parts.append(f"lower(c.{column}) IN (SELECT value FROM json_each(?))")
+            values.append(json.dumps([label.lower() for label in allowed]))
+    if filters.paths:
+        parts.append("c.file IN (SELECT value FROM json_each(?))")
+        values.append(json.dumps(files_passing(connection, scope, filters)))
+    return " AND ".join(parts), values
+
+
+def covers_everything(connection: sqlite3.Connection, scope: Scope) -> bool:
+    """Whether the scope lets every chunk of the store through."""
+    realms = connection.execute("SELECT namespace, visibility FROM realms").fetchall()
+    return all(namespace in scope.namespaces and visibility in scope.visibilities for namespace, visibility in realms)
+
+
+def files_passing(connection: sqlite3.Connection, scope: Scope, filters: Filters) -> list[int]:
+    """The numbers of the files that the path filters let through."""
+    passes = paths_pass(filters.paths)
+    found = connection.execute(
+        "SELECT file, filepath FROM files WHERE namespace IN (SELECT value FROM json_each(?))", (json.dumps(scope.namespaces),)
+    )
+    return [file for file, filepath in found if passes(unpacked(filepath))]
+
+
+def total(connection: sqlite3.Connection) -> int:
+    """How many chunks are alive."""
+    return int(connection.execute("SELECT coalesce(sum(chunks), 0) FROM realms").fetchone()[0])
+
+
+def files(connection: sqlite3.Connection, namespace: str) -> dict[str, FileRecord]:
+    """The namespace's file records by path."""
+    records = map(rows.record_of, connection.execute(f"{rows.FILE} WHERE namespace = ? ORDER BY filepath", (namespace,)))
+    return {record.filepath: record for record in records}
+
+
+def facts(connection: sqlite3.Connection, namespace: str) -> dict[str, str]:
+    """The namespace's facts."""
+    found = connection.execute("SELECT key, value FROM facts WHERE namespace = ? ORDER BY key", (namespace,))
+    return {key: unpacked(value) for key, value in found}
+
+
+def namespaces(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """Every namespace that has a fact, a file or a chunk, in order."""
+    found = connection.execute("SELECT namespace FROM facts UNION SELECT namespace FROM files ORDER BY 1")
+    return tuple(name for (name,) in found)
+
+
+def spaces(connection: sqlite3.Connection, namespace: str) -> tuple[Space, ...]:
+    """The namespace's spaces, the first one first."""
+    found = connection.execute(
+        "SELECT fingerprint, model, dims FROM spaces JOIN homes USING (space) WHERE namespace = ? ORDER BY homes.rowid", (namespace,)
+    )
+    return tuple(Space(*row) for row in found)
+
+
+def missing(connection: sqlite3.Connection, space: Space, checksums: Collection[str], has: Callable[[int, bytes], bool]) -> set[str]:
+    """Checksums without an embedding; `has` looks one up by space number."""
+    number = known_number(connection, space)
+    return {checksum for checksum in checksums if not (number and has(number, digest(checksum)))}
+
+
+def unembedded(connection: sqlite3.Connection, namespace: str, space: Space, limit: int) -> list[Chunk]:
+    """Chunks without an embedding in the space, in order of id."""
+    found = connection.execute(
+        f"{rows.WHOLE} WHERE c.namespace = ? AND NOT EXISTS (SELECT 1 FROM embedded e WHERE e.space = ? AND e.chunk = c.chunk) "
+        "ORDER BY c.id LIMIT ?",
+        (namespace, known_number(connection, space), limit),
+    )
+    return [rows.chunk_of(row) for row in found]
+
+
+def counts(connection: sqlite3.Connection, namespace: str, space: Space | None, size: int) -> Counts:
+    """What the namespace holds."""
+
+    def number(query: str, *values: object) -> int:
+        return int(connection.execute(query, values).fetchone()[0])
+
+    alive = number("SELECT coalesce(sum(chunks), 0) FROM realms WHERE namespace = ?", namespace)
+    embedded, unsynced = 0, 0
+    if space:
+        which = known_number(connection, space)
+        having = "SELECT count(*) FROM embedded e JOIN chunks c USING (chunk) WHERE e.space = ? AND c.namespace = ?"
+        embedded = number(having, which, namespace)
+        unsynced = number(f"{having} AND c.revision > (SELECT synced FROM spaces WHERE space = e.space)", which, namespace)
+    languages = connection.execute(
+        "SELECT language, count(*), sum(parsed) FROM files WHERE namespace = ? AND skipped = '' GROUP BY language ORDER BY language",
+        (namespace,),
+    )
+    return Counts(
+        files=number("SELECT count(*) FROM files WHERE namespace = ? AND skipped = ''", namespace),
+        skipped=number("SELECT count(*) FROM files WHERE namespace = ? AND skipped != ''", namespace),
+        chunks=alive,
+        unembedded=alive - embedded if space else 0,
+        unsynced=unsynced,
+        bytes=size,
+        generation=meta(connection, "generation"),
+        languages={unpacked(name): (files, parsed) for name, files, parsed in languages},
+    )
+
+
+def whole_chunks(connection: sqlite3.Connection, scope: Scope, keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Chunk]:
+    """The chunks under these keys that the scope shows."""
+    found = {}
+    for namespace, name in keys:
+        if namespace in scope.namespaces:
+            row = connection.execute(f"{rows.WHOLE} WHERE c.namespace = ? AND c.id = ?", (namespace, name)).fetchone()
+            if row and row[2] in scope.visibilities:
+                found[(namespace, name)] = rows.chunk_of(row)
+    return found
+
+
+def named(connection: sqlite3.Connection, scope: Scope, names: Collection[str], filters: Filters, limit: int) -> tuple[Hit, ...]:
+    """Definitions by name or qualified name."""
+    exact, folded = set(names), {name.casefold() for name in names}
+    condition, values = restriction(connection, scope, filters)
+    found = []
+    for bare in sorted({bare_name(name) for name in folded}):
+        query = f"{rows.HIT} WHERE c.bare = ? {'AND ' + condition if condition else ''}"
+        for row in connection.execute(query, (packed(bare), *values)):
+            fields = rows.hit_fields(row)
+            known = {fields[3], bare_name(fields[3])}
+            if folded & {name.casefold() for name in known}:
+                found.append(rows.hit_of(fields, 1.0 if known & exact else 0.5))
+    return tuple(sorted(set(found), key=lambda hit: (-hit.score, hit.key))[:limit])
+
+
+def outline(connection: sqlite3.Connection, scope: Scope, filepath: str) -> tuple[tuple[Definition, ...], tuple[Reference, ...]]:
+    """Definitions and references of the file, of the first namespace in scope that shows it."""
+    for namespace in scope.namespaces:
+        row = connection.execute("SELECT file FROM files WHERE namespace = ? AND filepath = ?", (namespace, packed(filepath))).fetchone()
+        if row and _shown(connection, row[0], scope.visibilities):
+            content = connection.execute("SELECT content FROM outlines WHERE file = ?", row).fetchone()
+            return unpacked_outline(content[0]) if content else ((), ())
+    return (), ()
+
+
+def _shown(connection: sqlite3.Connection, file: int, visibilities: Sequence[str]) -> bool:
+    found = connection.execute("SELECT DISTINCT visibility FROM chunks WHERE file = ?", (file,))
+    return all(visibility in visibilities for (visibility,) in found)

@@ -1,0 +1,154 @@
+"""How is a search answered from the snapshot, what is pending, and what is gone? Both legs, and statistics of terms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import TYPE_CHECKING
+
+from clew.core.query import Filters, Leg, Scope, TermStatistics
+from clew.stores.bm25 import idf, single
+from clew.stores.embedded import keywords, reading
+from clew.stores.embedded.catalog import meta
+from clew.stores.embedded.embeddings import known_number
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from clew.core.catalog import Space, Vector
+    from clew.stores.embedded.docs import Flags, Numbers
+    from clew.stores.embedded.nearest import Part
+    from clew.stores.embedded.snapshot import Snapshot
+    from clew.stores.embedded.view import View
+
+REPAIR = "`clew index` repairs it"
+Approximate = Callable[[int, "Vector", Scope, int, int], "Numbers | None"]
+"""Given a space, a question, a scope, a limit and how many vectors there are: the chunks that an approximate index proposes, None where there is none."""
+
+
+def by_keywords(
+    view: View, connection: sqlite3.Connection, scope: Scope, asked: Mapping[str, int], filters: Filters, limit: int, *, arrays: bool
+) -> Leg:
+    """Chunks by BM25F, from FTS5 alone or from the snapshot and FTS5 for what is newer; both give the same scores."""
+    condition = reading.restriction(connection, scope, filters)
+    snapshot = _with_current_words(view, connection) if arrays else None
+    if snapshot is None:
+        found = keywords.scored(connection, asked, condition, limit)
+    else:
+        found = _from_snapshot(view, connection, snapshot, scope, asked, filters, limit)
+        found += keywords.scored(connection, asked, condition, limit, after=meta(connection, "settled"))
+    return Leg(view.best(connection, found, limit), 0.0, view.generation)
+
+
+def term_statistics(view: View, connection: sqlite3.Connection, scope: Scope, terms: Collection[str], *, arrays: bool) -> TermStatistics:
+    """How many chunks in scope there are, and how many hold each term."""
+    condition = reading.restriction(connection, scope, Filters())
+    realms = connection.execute("SELECT namespace, visibility, chunks FROM realms").fetchall()
+    count = sum(chunks for namespace, visibility, chunks in realms if namespace in scope.namespaces and visibility in scope.visibilities)
+    words = {term: list(single([term])) for term in terms}
+    plain = [term for term, found in words.items() if found == [term]]
+    snapshot = _with_current_words(view, connection) if arrays else None
+    if snapshot is None:
+        frequency = keywords.frequencies(connection, plain, condition)
+    else:
+        flags = view.flags(connection, snapshot, scope, Filters())
+        frequency = keywords.frequencies(connection, plain, condition, after=meta(connection, "settled"))
+        frequency = {term: later + _held(snapshot, term, flags) for term, later in frequency.items()}
+    for term, found in words.items():
+        if found and found != [term]:
+            frequency[term] = keywords.holding_all(connection, found, condition)
+    return TermStatistics(count, {term: number for term, number in frequency.items() if number})
+
+
+def by_vector(
+    view: View,
+    connection: sqlite3.Connection,
+    scope: Scope,
+    space: Space,
+    vector: Vector,
+    filters: Filters,
+    limit: int,
+    approximate: Approximate,
+) -> Leg:
+    """Chunks by cosine; what the snapshot should hold and does not is missing, and said."""
+    from clew.stores.embedded.nearest import nearest, unit
+
+    number = known_number(connection, space)
+    question = unit(vector)
+    if not number or question is None:
+        return Leg((), 0.0, view.generation)
+    if len(question) != space.dims:
+        raise ValueError(f"a question of {len(question)} numbers in a space of {space.dims}")
+    parts = [part for part in (_pending_part(view, connection, number, scope, filters),) if len(part.numbers)]
+    snapshot = view.snapshot()
+    if snapshot is not None and len(snapshot.matrix(number)):
+        proposed = None if filters else approximate(number, vector, scope, limit, len(snapshot.matrix(number)))
+        parts.insert(0, _snapshot_part(view, connection, snapshot, number, scope, filters, proposed))
+    found, level = nearest(parts, question, limit)
+    warnings = (
+        ()
+        if snapshot is not None or not view.snapshot_name
+        else (f"the snapshot of vectors is damaged ({view.damage}): chunks are missing from semantic search; {REPAIR}",)
+    )
+    return Leg(view.best(connection, found, limit), level, view.generation, warnings)
+
+
+def _with_current_words(view: View, connection: sqlite3.Connection) -> Snapshot | None:
+    snapshot = view.snapshot()
+    return snapshot if snapshot is not None and snapshot.analysis == meta(connection, "analysis") else None
+
+
+def _from_snapshot(
+    view: View, connection: sqlite3.Connection, snapshot: Snapshot, scope: Scope, asked: Mapping[str, int], filters: Filters, limit: int
+) -> keywords.Scored:
+    """The best of the snapshot's living chunks and all that may tie with the last; weights are those of all living chunks."""
+    import numpy as np
+
+    from clew.stores.embedded.postings import scores
+
+    total = reading.total(connection)
+    alive = view.alive(connection, snapshot)
+    later = keywords.frequencies(connection, asked, ("", []), after=meta(connection, "settled"))
+    weights = {term: times * idf(total, _held(snapshot, term, alive) + later[term]) for term, times in asked.items()}
+    found = scores(snapshot.postings, weights, meta(connection, "words") / max(total, 1))
+    found *= view.flags(connection, snapshot, scope, filters)
+    places = np.flatnonzero(found)
+    if len(places) > limit:
+        floor = np.partition(found, len(found) - limit)[len(found) - limit] - keywords.NEAR
+        places = places[found[places] >= floor]
+    return list(zip(snapshot.docs.numbers[places].tolist(), found[places].tolist(), strict=True))
+
+
+def _held(snapshot: Snapshot, term: str, flags: Flags) -> int:
+    return int(flags[snapshot.postings.of(term)[0]].sum())
+
+
+def _snapshot_part(
+    view: View, connection: sqlite3.Connection, snapshot: Snapshot, space: int, scope: Scope, filters: Filters, proposed: Numbers | None
+) -> Part:
+    import numpy as np
+
+    from clew.stores.embedded.nearest import Part
+
+    places, matrix = snapshot.places(space), snapshot.matrix(space)
+    numbers, files = view.rows_of(snapshot, space)
+    seen = view.flags(connection, snapshot, scope, Filters())[places]
+    passing = view.flags(connection, snapshot, scope, filters)[places] if filters else None
+    if proposed is None:
+        return Part(numbers, files, matrix, seen, passing)
+    chosen = snapshot.rows_of(space, proposed)
+    sample = np.arange(0, len(matrix), max(len(matrix) // _SAMPLE, 1))
+    chosen = np.unique(np.concatenate([chosen[chosen >= 0], sample]))
+    return Part(numbers[chosen], files[chosen], matrix[chosen], seen[chosen], None)
+
+
+_SAMPLE = 20_000
+"""Rows scored beside those that an approximate index proposes: enough to know what an unrelated chunk scores."""
+
+
+def _pending_part(view: View, connection: sqlite3.Connection, space: int, scope: Scope, filters: Filters) -> Part:
+    from clew.stores.embedded import docs
+    from clew.stores.embedded.nearest import Part
+
+    chunks, matrix = view.pending(connection, space)
+    files = reading.files_passing(connection, scope, filters) if filters.paths else None
+    return Part(chunks.numbers, chunks.files, matrix, docs.seen(chunks, scope), docs.passing(chunks, filters, files))

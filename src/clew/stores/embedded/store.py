@@ -1,0 +1,249 @@
+"""What is the embedded store? A `ChunkStore` in one folder: the catalog decides, snapshot and vector table follow."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from itertools import islice
+from threading import RLock
+from typing import TYPE_CHECKING
+
+from clew.core.query import Filters, Hit, Leg, Scope, TermStatistics
+from clew.errors import NoIndex, UsageError
+from clew.stores.bm25 import single
+from clew.stores.embedded import reading, searching, writing
+from clew.stores.embedded.catalog import Catalog, meta
+from clew.stores.embedded.embeddings import Embeddings
+from clew.stores.embedded.lock import WriterLock
+from clew.stores.embedded.settling import Limits, Settling
+from clew.stores.embedded.view import View
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from clew.core.catalog import Applied, Changes, Counts, FileRecord, Space, Vector
+    from clew.core.chunk import Chunk
+    from clew.core.document import Definition, Reference
+
+_MOST_TERMS = 1_000
+"""Terms of one question that are looked up: a pasted log is not a question."""
+
+_FEW = 20_000
+"""Chunks up to which FTS5 (under 15 ms) is cheaper than importing numpy (190 ms) for one more question."""
+
+_MANY = 200_000
+"""Chunks from which even a first question is answered sooner by importing numpy."""
+
+
+def _unobserved(_: str) -> None:
+    """Nobody wants to know."""
+
+
+class EmbeddedStore:
+    """Everything of one project in one folder. Use from several threads is safe; a lock lets one call in at a time."""
+
+    def __init__(self, folder: Path, *, read_only: bool, limits: Limits, reached: Callable[[str], None]) -> None:
+        self.folder = folder
+        self._read_only = read_only
+        self._turn = RLock()
+        self._catalog = Catalog(folder, read_only=read_only)
+        self._lock = WriterLock(folder / "writer.lock")
+        self._reached = reached
+        self._settling = Settling(folder, self._catalog, limits, reached)
+        self._view: View | None = None
+        self._questions = 0
+
+    @classmethod
+    def open(
+        cls, folder: Path, *, read_only: bool = False, limits: Limits | None = None, reached: Callable[[str], None] = _unobserved
+    ) -> EmbeddedStore:
+        """Open the store in a folder, making both if need be; with `read_only` nothing is made or written.
+
+        `limits` says when derived parts are renewed; `reached` is told each step of a write.
+        Raises NoIndex (read-only and nothing there) and IndexUnusable (damaged, or written by a newer clew).
+        """
+        if not read_only:
+            folder.mkdir(parents=True, exist_ok=True)
+            ignore = folder / ".gitignore"
+            if not ignore.exists():
+                ignore.write_text("*\n", encoding="utf-8")
+        return cls(folder, read_only=read_only, limits=limits or Limits(), reached=reached)
+
+    def __enter__(self) -> EmbeddedStore:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # -- writing --
+    @contextmanager
+    def writer(self) -> Iterator[None]:
+        """Be the one writer until the block ends; raises WriterBusy naming who is. May be nested."""
+        if self._read_only:
+            raise UsageError("this index was opened for reading only", "make its folder writable, or index into another one")
+        self._lock.take()
+        try:
+            yield
+        finally:
+            self._lock.give_back()
+
+    def owner(self) -> str:
+        """Who writes this index now, in words; empty when nobody does."""
+        return self._lock.owner()
+
+    def apply(self, changes: Changes) -> Applied:
+        """Carry out changes: files, chunks, words and new vectors in one transaction."""
+        with self._turn, self.writer():
+            with self._catalog.writing() as connection:
+                self._settling.check_analysis(connection)
+                applied, work = writing.apply(connection, changes, self._recall(connection))
+                self._reached("applied")
+            self._reached("committed")
+            self._settling.gather(work.indexed)
+            return applied
+
+    def forget(self, namespace: str) -> None:
+        """Delete everything under the namespace."""
+        with self._turn, self.writer(), self._catalog.writing() as connection:
+            writing.forget(connection, namespace)
+
+    def add_vectors(self, namespace: str, space: Space, vectors: Mapping[str, Vector]) -> int:
+        """Give embeddings, by checksum, to chunks without one in the space."""
+        with self._turn, self.writer(), self._catalog.writing() as connection:
+            return writing.add_vectors(connection, namespace, space, vectors)
+
+    def settle(self) -> None:
+        """Bring vector table and snapshot up to date when that is due: first vectors, some thousand changes, or damage."""
+        with self._turn, self.writer():
+            self._settling.settle(self._now)
+
+    # -- knowing --
+    @property
+    def read_only(self) -> bool:
+        """Whether the store was opened for reading only."""
+        return self._read_only
+
+    def namespaces(self) -> tuple[str, ...]:
+        """Every namespace that the store holds, in order."""
+        with self._moment() as (connection, _):
+            return reading.namespaces(connection)
+
+    def files(self, namespace: str) -> dict[str, FileRecord]:
+        """The namespace's file records by path."""
+        with self._moment() as (connection, _):
+            return reading.files(connection, namespace)
+
+    def facts(self, namespace: str) -> dict[str, str]:
+        """The namespace's facts."""
+        with self._moment() as (connection, _):
+            return reading.facts(connection, namespace)
+
+    def spaces(self, namespace: str) -> tuple[Space, ...]:
+        """The namespace's spaces, the primary one first."""
+        with self._moment() as (connection, _):
+            return reading.spaces(connection, namespace)
+
+    def missing(self, namespace: str, space: Space, checksums: Collection[str]) -> set[str]:
+        """Checksums for which no embedding is known in the space, wherever in the store."""
+        with self._moment() as (connection, _):
+            embeddings = Embeddings(connection, self._recall(connection))
+            return reading.missing(connection, space, checksums, lambda number, raw: bool(embeddings.of_text(raw, (number,))))
+
+    def unembedded(self, namespace: str, space: Space, limit: int) -> list[Chunk]:
+        """Chunks without an embedding in the space, in order of id."""
+        with self._moment() as (connection, _):
+            return reading.unembedded(connection, namespace, space, limit)
+
+    def counts(self, namespace: str, space: Space | None = None) -> Counts:
+        """What the namespace holds; `bytes` is the size of the whole store."""
+        with self._moment() as (connection, _):
+            return reading.counts(connection, namespace, space, self.size_bytes())
+
+    def size_bytes(self) -> int:
+        """What the store takes on disk."""
+        return sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
+
+    # -- searching --
+    def keywords(self, scope: Scope, terms: Sequence[str], filters: Filters, limit: int) -> Leg:
+        """Chunks by BM25F. One question is answered by FTS5, many by the snapshot; scores are the same."""
+        asked = single(list(islice(terms, _MOST_TERMS)))
+        with self._moment() as (connection, view):
+            if not asked or limit <= 0:
+                return Leg((), 0.0, view.generation)
+            self._questions += 1
+            return searching.by_keywords(view, connection, scope, asked, filters, limit, arrays=self._arrays(connection))
+
+    def nearest(self, scope: Scope, space: Space, vector: Vector, filters: Filters, limit: int) -> Leg:
+        """Chunks by cosine, exact below the limit's size. Warns when chunks are missing from the answer."""
+        with self._moment() as (connection, view):
+            if limit <= 0:
+                return Leg((), 0.0, view.generation)
+            leg = searching.by_vector(view, connection, scope, space, vector, filters, limit, self._settling.approximate(connection))
+            warnings = (*leg.warnings, *self._settling.table_warnings(connection))
+            return Leg(leg.hits, leg.baseline, leg.generation, warnings)
+
+    def named(self, scope: Scope, names: Collection[str], filters: Filters, limit: int) -> tuple[Hit, ...]:
+        """Chunks of definitions by name or qualified name."""
+        with self._moment() as (connection, _):
+            return reading.named(connection, scope, names, filters, limit)
+
+    def statistics(self, scope: Scope, terms: Collection[str]) -> TermStatistics:
+        """How many chunks in scope there are and how many hold each term."""
+        with self._moment() as (connection, view):
+            return searching.term_statistics(view, connection, scope, terms, arrays=self._arrays(connection))
+
+    def chunks(self, scope: Scope, keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Chunk]:
+        """Whole chunks by key, those that the scope shows."""
+        with self._moment() as (connection, _):
+            return reading.whole_chunks(connection, scope, keys)
+
+    def outline(self, scope: Scope, filepath: str) -> tuple[Definition, ...]:
+        """The definitions of a file."""
+        with self._moment() as (connection, _):
+            return reading.outline(connection, scope, filepath)[0]
+
+    def references(self, scope: Scope, filepath: str) -> tuple[Reference, ...]:
+        """What a file mentions."""
+        with self._moment() as (connection, _):
+            return reading.outline(connection, scope, filepath)[1]
+
+    def close(self) -> None:
+        """Close the catalog."""
+        with self._turn:
+            self._catalog.close()
+
+    # -- inside --
+    @contextmanager
+    def _moment(self) -> Iterator[tuple[sqlite3.Connection, View]]:
+        with self._turn, self._catalog.reading() as connection:
+            yield connection, self._now(connection)
+
+    def _now(self, connection: sqlite3.Connection) -> View:
+        generation, snapshot = meta(connection, "generation"), meta(connection, "snapshot")
+        if self._view is None or (self._view.generation, self._view.snapshot_name) != (generation, snapshot):
+            self._view = View(self.folder, generation, snapshot, self._view)
+        return self._view
+
+    def _recall(self, connection: sqlite3.Connection) -> Callable[[int, int], bytes | None]:
+        def recall(space: int, number: int) -> bytes | None:
+            if number > meta(connection, "settled"):
+                return None
+            snapshot = self._now(connection).snapshot()
+            return snapshot.vector(space, number) if snapshot else None
+
+        return recall
+
+    def _arrays(self, connection: sqlite3.Connection) -> bool:
+        """Whether keywords are looked up in the snapshot, which needs numpy."""
+        if self._questions <= 1:
+            return reading.total(connection) > _MANY
+        return "numpy" in sys.modules or reading.total(connection) > _FEW
+
+
+def existing(folder: Path) -> EmbeddedStore:
+    """Open the store of a folder for reading; NoIndex when there is none."""
+    if not folder.is_dir():
+        raise NoIndex(f"there is no index in {folder}", "make one with `clew index`")
+    return EmbeddedStore.open(folder, read_only=True)

@@ -1,0 +1,120 @@
+"""What has a store in memory about the moment that it searches? Kept for one generation, made when first needed."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from clew.stores.bm25 import PRECISION
+from clew.stores.embedded import keywords, reading, rows
+from clew.stores.embedded.encoding import SPACE_STEP
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from clew.core.query import Filters, Hit, Scope
+    from clew.stores.embedded.docs import Docs, Flags, Numbers
+    from clew.stores.embedded.snapshot import Snapshot
+
+
+_KEPT = 32
+"""Masks kept at a time: a batch of questions repeats a few filters."""
+
+
+class View:
+    """One generation of an index, as far as searches have asked for it."""
+
+    def __init__(self, folder: Path, generation: int, snapshot: str, before: View | None) -> None:
+        self._folder = folder
+        self.generation = generation
+        self.snapshot_name = snapshot
+        same = before is not None and before.snapshot_name == snapshot
+        self._snapshot: Snapshot | None = before._snapshot if before is not None and same else None
+        self.damage: str = before.damage if before is not None and same else ""
+        self._hits: dict[int, rows.HitFields] = {}
+        self._made: dict[Any, Any] = {}
+
+    def snapshot(self) -> Snapshot | None:
+        """The snapshot, opened; None when there is none or it is damaged (then `damage` says how)."""
+        if self._snapshot is None and self.snapshot_name and not self.damage:
+            from clew.stores.embedded.arrays import Damaged
+            from clew.stores.embedded.snapshot import open_snapshot
+
+            try:
+                self._snapshot = open_snapshot(self._folder, self.snapshot_name)
+            except Damaged as fault:
+                self.damage = str(fault)
+        return self._snapshot
+
+    def alive(self, connection: sqlite3.Connection, snapshot: Snapshot) -> Flags:
+        """Which chunks of the snapshot live."""
+        if "alive" not in self._made:
+            import numpy as np
+
+            gone = np.fromiter((number for (number,) in connection.execute("SELECT chunk FROM gone")), np.int64)
+            self._made["alive"] = snapshot.alive(gone)
+        flags: Flags = self._made["alive"]
+        return flags
+
+    def flags(self, connection: sqlite3.Connection, snapshot: Snapshot, scope: Scope, filters: Filters) -> Flags:
+        """Which chunks of the snapshot live and pass."""
+        key = (scope, filters)
+        if key not in self._made:
+            if len(self._made) > _KEPT:
+                self._made.clear()
+            from clew.stores.embedded import docs
+
+            files = reading.files_passing(connection, scope, filters) if filters.paths else None
+            found = docs.both(
+                self.alive(connection, snapshot), docs.seen(snapshot.docs, scope), docs.passing(snapshot.docs, filters, files)
+            )
+            self._made[key] = found
+        flags: Flags = self._made[key]
+        return flags
+
+    def rows_of(self, snapshot: Snapshot, space: int) -> tuple[Numbers, Numbers]:
+        """The chunk and the file of each row of the space's matrix."""
+        key = ("rows", space)
+        if key not in self._made:
+            places = snapshot.places(space)
+            self._made[key] = (snapshot.docs.numbers[places], snapshot.docs.files[places])
+        made: tuple[Numbers, Numbers] = self._made[key]
+        return made
+
+    def pending(self, connection: sqlite3.Connection, space: int) -> tuple[Docs, Any]:
+        """The chunks whose vectors are in the catalog, and those vectors."""
+        key = ("pending", space)
+        if key not in self._made:
+            import numpy as np
+
+            from clew.stores.embedded import docs
+
+            low, high = space * SPACE_STEP, (space + 1) * SPACE_STEP
+            found = connection.execute(
+                "SELECT number, vector FROM vectors WHERE number BETWEEN ? AND ? ORDER BY number", (low, high)
+            ).fetchall()
+            matrix = np.frombuffer(b"".join(raw for _, raw in found), np.dtype("<f4"))
+            which = "c.chunk IN (SELECT number - ? FROM vectors WHERE number BETWEEN ? AND ?)"
+            chunks = docs.load(connection, which, (low, low, high))
+            self._made[key] = (chunks, matrix.reshape(len(found), -1) if found else matrix.reshape(0, 1))
+        made: tuple[Docs, Any] = self._made[key]
+        return made
+
+    def best(self, connection: sqlite3.Connection, scored: keywords.Scored, limit: int) -> tuple[Hit, ...]:
+        """The best of what was scored, equal scores in order of key."""
+        ordered = sorted(((round(score, PRECISION), number) for number, score in scored), reverse=True)
+        if len(ordered) > limit:
+            floor = ordered[limit - 1][0]
+            ordered = [one for one in ordered if one[0] >= floor]
+        self._fetch(connection, [number for _, number in ordered])
+        hits = [rows.hit_of(self._hits[number], score) for score, number in ordered]
+        return tuple(sorted(hits, key=lambda hit: (-hit.score, hit.key))[:limit])
+
+    def _fetch(self, connection: sqlite3.Connection, numbers: Sequence[int]) -> None:
+        unknown = [number for number in numbers if number not in self._hits]
+        if unknown:
+            query = f"{rows.HIT} WHERE c.chunk IN (SELECT value FROM json_each(?))"
+            for row in connection.execute(query, (json.dumps(unknown),)):
+                self._hits[row[0]] = rows.hit_fields(row)
