@@ -34,13 +34,14 @@ TITLE_WEIGHT, PROSE_WEIGHT, CODE_WEIGHT = 4, 2, 1
 class Query(NamedTuple):
     """A question as it was read.
 
-    `terms` repeat by weight. `names` are the identifiers in it, lower parts of a qualified one included (`a.B.c` gives also `B.c`
+    `terms` repeat by weight; `gist` are the distinct ones that it is about, those of a report's title or all. `names` are the identifiers in it, lower parts of a qualified one included (`a.B.c` gives also `B.c`
     and `c`), each with its share of the boost for a definition. `asks` are the roles of files that it asks for (tests, docs…).
     """
 
     text: str
     shape: Shape
     terms: tuple[str, ...] = ()
+    gist: frozenset[str] = frozenset()
     names: tuple[tuple[str, float], ...] = ()
     paths: tuple[str, ...] = ()
     quoted: tuple[str, ...] = ()
@@ -64,6 +65,7 @@ def read(text: str) -> Query:
         text=plain,
         shape=_shape(plain, bare, paths),
         terms=weighed,
+        gist=_gist(plain, weighed),
         names=_with_parts([bare] if bare else _names_in_prose(plain)),
         paths=paths,
         quoted=_quoted(plain),
@@ -133,6 +135,11 @@ def _weighed_terms(text: str) -> tuple[str, ...]:
     code = "\n".join(_CODE.findall(rest))
     prose = _CODE.sub(" ", rest)
     return tuple(query_terms(title) * TITLE_WEIGHT + query_terms(prose) * PROSE_WEIGHT + terms(code) * CODE_WEIGHT)
+
+
+def _gist(text: str, weighed: tuple[str, ...]) -> frozenset[str]:
+    title, _, _ = text.partition("\n")
+    return frozenset(query_terms(title)) or frozenset(weighed)
 
 
 def _roles_asked(text: str, is_name: bool) -> frozenset[Role]:

@@ -25,8 +25,6 @@ ABBREVIATION_LENGTH = 3
 """Shorter beginnings fit anything."""
 NEAREST_BOOST, MEANING_BOOST = 0.45, 0.3
 """For the file's nearest chunk, and for the mean of its chunks among the hits."""
-BARE_MEANING_SHARE = 0.3
-"""What vectors count when the question is one name: a name has little meaning but its letters."""
 PATH_BOOST = 1.0
 """For a file that the question names by its path: nothing is clearer."""
 COVERAGE_BOOST = 0.3
@@ -43,13 +41,17 @@ class Asked(NamedTuple):
     """The question as rules see it. `rarity` is each term's weight as evidence, `definers` in how many files each name is defined."""
 
     query: Query
-    terms: frozenset[str]
     rarity: Mapping[str, float]
     definers: Mapping[str, int]
 
+    @property
+    def terms(self) -> frozenset[str]:
+        """What the question is about."""
+        return self.query.gist
+
     def covered(self, words: frozenset[str] | set[str]) -> float:
         """The share of the question, by rarity, that the words cover."""
-        whole = sum(self.rarity.values())
+        whole = sum(self.rarity[term] for term in self.terms)
         return sum(self.rarity[term] for term in self.terms & words) / whole if whole else 0.0
 
 
@@ -88,9 +90,8 @@ def _begins(short: str, long: str) -> bool:
     return len(short) >= ABBREVIATION_LENGTH and long.startswith(short)
 
 
-def _meaning(score: float, file: Candidate, asked: Asked) -> float:
-    share = BARE_MEANING_SHARE if asked.query.is_bare else 1.0
-    return score + share * (NEAREST_BOOST * file.nearest + MEANING_BOOST * file.meaning)
+def _meaning(score: float, file: Candidate, _: Asked) -> float:
+    return score + NEAREST_BOOST * file.nearest + MEANING_BOOST * file.meaning
 
 
 def _path(score: float, file: Candidate, asked: Asked) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from clew.core.answer import Question, Ranked
 from clew.core.protocols import ChunkStore, Embedder
 from clew.core.query import Leg, Scope
-from clew.search.confidence import strength_of
+from clew.search.confidence import Strength, strength_of
 from clew.search.fusion import Evidence, Scored, candidates, definers, in_order, lines_of_answer
 from clew.search.legs import Look
 from clew.search.legs.keyword import Keywords, by_keywords, rarities
@@ -65,18 +65,20 @@ class Searcher:
         names = by_names(self._store, look)
         meanings = self._meanings(look, way.mode)
         evidence = Evidence(words.leg, meanings.leg, names.definitions)
-        asked = Asked(query, frozenset(words.rarity), words.rarity, definers(evidence.definitions))
-        ranked, level = self._ranked(scope, asked, evidence, question.limit)
+        asked = Asked(query, words.rarity, definers(evidence.definitions))
+        ranked, strength = self._ranked(scope, asked, evidence, question.limit)
+        if strength.is_faint and way.mode != "semantic":
+            ranked = ()
         return Found(
             ranked=ranked,
             mode=way.mode,
-            confidence=level,
+            confidence=strength.level if ranked else "none",
             warnings=(*words.leg.warnings, *names.warnings, *meanings.leg.warnings, *_said(meanings)),
             reasons=way.reasons,
         )
 
-    def _ranked(self, scope: Scope, asked: Asked, evidence: Evidence, limit: int) -> tuple[tuple[Ranked, ...], str]:
-        """The lines of the answer, the best one scored by the strength of the answer and the others in proportion; and how sure it is."""
+    def _ranked(self, scope: Scope, asked: Asked, evidence: Evidence, limit: int) -> tuple[tuple[Ranked, ...], Strength]:
+        """The lines of the answer, the best one scored by the strength of the answer and the others in proportion."""
         files = in_order(Scored(file, ruled(file, asked, self._rules)) for file in candidates(asked.query, evidence))
         chunks = self._store.chunks(scope, [file.candidate.best.key for file in files[:READ_FILES]])
         files = in_order(with_text(file, chunks.get(file.candidate.best.key), asked) for file in files)
@@ -90,7 +92,7 @@ class Searcher:
             for line in lines
             if line.hit.key in whole
         )
-        return ranked, strength.level if ranked else "none"
+        return ranked, strength
 
     def _words(self, look: Look, mode: str) -> Keywords:
         if mode == "semantic":
