@@ -46,7 +46,7 @@ class Home(Protocol):
 
     def writer(self) -> AbstractContextManager[object]: ...
 
-    def writer_owner(self) -> str: ...
+    def owner(self) -> str: ...
 
     def size_bytes(self) -> int: ...
 
@@ -283,7 +283,7 @@ class Engine:
             bytes=self._store.size_bytes(),
             indexed_at=int(facts.get("indexed_at", "0")),
             last_error=facts.get("last_error", ""),
-            writer=self._store.writer_owner(),
+            writer=self._store.owner(),
         )
 
     def _primary_space(self) -> Space | None:
