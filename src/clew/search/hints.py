@@ -12,6 +12,9 @@ FOLDER_SHARE = 0.6
 FEWEST = 5
 """Results from which their folders say anything."""
 
+NAMED_SKIPS = 3
+"""Files left out that an empty answer names; more would bury the hint."""
+
 
 def hint_for(answer: Answer, question: Question, skipped: Sequence[Skip]) -> str:
     """What to do with this answer; empty where it speaks for itself. `skipped` are the files that are not in the index."""
@@ -34,13 +37,16 @@ def _nothing(answer: Answer, question: Question, skipped: Sequence[Skip]) -> str
         return f"no result fits {question.max_tokens} tokens: raise --max-tokens"
     if question.filters:
         return "nothing matches within --in, --language or --symbol-type: ask again without them"
-    return "no match in the indexed files: try other words, or a name that stands in the code" + _left_out(len(skipped))
+    return "no match in the indexed files: try other words, or a name that stands in the code" + _left_out(skipped)
 
 
-def _left_out(count: int) -> str:
-    if not count:
+def _left_out(skipped: Sequence[Skip]) -> str:
+    """What the answer may be missing: the files that are not in the index, the first of them by name."""
+    if not skipped:
         return ""
-    return f"; {count} file{'s are' if count > 1 else ' is'} not indexed (`clew status` says why)"
+    named = "; ".join(f"{skip.filepath}: {skip.reason}" for skip in skipped[:NAMED_SKIPS])
+    more = ", …" if len(skipped) > NAMED_SKIPS else ""
+    return f"; {len(skipped)} file{'s are' if len(skipped) > 1 else ' is'} not indexed ({named}{more}; `clew status` lists them)"
 
 
 def _unless_fast(answer: Answer) -> str:
