@@ -190,7 +190,7 @@ def test_templates_and_operators_have_their_right_names(project: Project) -> Non
     ):
         project.find(query, "box.hpp", lines)
     assert project.find("echidna_add", "box.hpp", (22, 24), top=1)["line_start"] == 22
-    assert "operator==" in project.find("operator== EchidnaBox", "box.hpp")["code_snippet"]
+    assert any("operator==" in result["code_snippet"] for result in project.search("operator== EchidnaBox")[:5])
     names = {result["symbol_name"] for query in ("echidnaBytes", "other", "EchidnaBox", "operator") for result in project.search(query)}
     assert not any(name.rpartition(".")[2].rpartition("::")[2] in ("echidnaBytes", "other") for name in names)
 

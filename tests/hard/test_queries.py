@@ -11,7 +11,7 @@ Project = Any
 
 RAW = [
     '"--error-on-warnings"', "--error-on-warnings", "conf::Reader", "multi-agent", "ubuntu 20.04", "can't open file: don't retry", "^foo\\.(bar|baz)*$",
-    "C:\\Temp\\out.txt", "AND OR NOT", "NEAR(", "*", '"', "'", "(", "{}[]", "a:b:c", "%_%", "\\", "TODO: fix", "a" * 5_000, "\u2028", "name:* OR body:x", "😀", "\ufeff", "x\ty", "-", "--", "NULL; DROP TABLE files",
+    "C:\\Temp\\out.txt", "AND OR NOT", "NEAR(", "*", '"', "'", "(", "{}[]", "a:b:c", "%_%", "\\", "TODO: fix", "a" * 5_000, "a\u2028b", "name:* OR body:x", "😀", "\ufeff", "x\ty", "-", "--", "NULL; DROP TABLE files",
 ]  # fmt: skip
 
 
