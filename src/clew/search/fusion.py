@@ -8,7 +8,6 @@ from typing import NamedTuple
 from clew.core.query import Hit, Leg
 from clew.search.legs.names import Definition
 from clew.search.paths import PathWords, path_words
-from clew.search.question import Query
 
 FILE_DEPTH = 5
 """Chunks of a file that count: RANKING, five best chunks with weights 1, 1/2, 1/4…: +.043 over the best chunk alone."""
@@ -34,13 +33,9 @@ class Candidate(NamedTuple):
     text: float
     nearest: float
     meaning: float
-    definitions: tuple[Definition, ...]
-    chunks: tuple[tuple[float, Hit], ...]
-
-    @property
-    def best(self) -> Hit:
-        """The chunk that stands for the file."""
-        return self.chunks[0][1]
+    words: Sequence[Hit]
+    near: Sequence[Hit]
+    definitions: Sequence[Definition]
 
 
 class Evidence(NamedTuple):
@@ -49,34 +44,6 @@ class Evidence(NamedTuple):
     words: Leg
     meanings: Leg
     definitions: tuple[Definition, ...]
-
-
-def candidates(query: Query, evidence: Evidence) -> list[Candidate]:
-    """Every file that a leg found, in no particular order."""
-    words = _by_file(evidence.words.hits)
-    near = _by_file(evidence.meanings.hits)
-    defined: dict[FileKey, list[Definition]] = {}
-    for definition in evidence.definitions:
-        defined.setdefault(_file(definition.hit), []).append(definition)
-    texts = {key: discounted_sum([hit.score for hit in hits]) for key, hits in words.items()}
-    best_text = max(texts.values(), default=0.0) or 1.0
-    scale = Scale.of(evidence, query.is_bare)
-    found = []
-    for key in dict.fromkeys((*words, *near, *defined)):
-        definitions = tuple(defined.get(key, ()))
-        meanings = [scale.meaning(hit.score) for hit in near.get(key, ())]
-        found.append(
-            Candidate(
-                key=key,
-                path=path_words(key[1]),
-                text=texts.get(key, 0.0) / best_text,
-                nearest=max(meanings, default=0.0),
-                meaning=sum(meanings) / len(meanings) if meanings else 0.0,
-                definitions=definitions,
-                chunks=_chunks(words.get(key, ()), near.get(key, ()), definitions, scale),
-            )
-        )
-    return found
 
 
 class Scale(NamedTuple):
@@ -100,6 +67,33 @@ class Scale(NamedTuple):
         return max(cosine - self.baseline, 0.0) / self.spread
 
 
+def candidates(evidence: Evidence, scale: Scale) -> list[Candidate]:
+    """Every file that a leg found, in no particular order."""
+    words = _by_file(evidence.words.hits)
+    near = _by_file(evidence.meanings.hits)
+    defined: dict[FileKey, list[Definition]] = {}
+    for definition in evidence.definitions:
+        defined.setdefault(_file(definition.hit), []).append(definition)
+    texts = {key: discounted_sum([hit.score for hit in hits]) for key, hits in words.items()}
+    best_text = max(texts.values(), default=0.0) or 1.0
+    found = []
+    for key in dict.fromkeys((*words, *near, *defined)):
+        meanings = [scale.meaning(hit.score) for hit in near.get(key, ())]
+        found.append(
+            Candidate(
+                key=key,
+                path=path_words(key[1]),
+                text=texts.get(key, 0.0) / best_text,
+                nearest=max(meanings, default=0.0),
+                meaning=sum(meanings) / len(meanings) if meanings else 0.0,
+                words=words.get(key, ()),
+                near=near.get(key, ()),
+                definitions=defined.get(key, ()),
+            )
+        )
+    return found
+
+
 def discounted_sum(scores: Sequence[float]) -> float:
     """The best score, half the second, a quarter of the third…"""
     weight, total = 1.0, 0.0
@@ -109,17 +103,17 @@ def discounted_sum(scores: Sequence[float]) -> float:
     return total
 
 
-def _chunks(words: Iterable[Hit], near: Iterable[Hit], definitions: Iterable[Definition], scale: Scale) -> tuple[tuple[float, Hit], ...]:
-    """A file's chunks with their scores, best first."""
+def chunks_of(file: Candidate, scale: Scale) -> tuple[tuple[float, Hit], ...]:
+    """The file's chunks with their scores, best first."""
     scores: dict[str, float] = {}
     hits: dict[str, Hit] = {}
-    for hit in words:
+    for hit in file.words:
         scores[hit.id] = hit.score / scale.word
         hits[hit.id] = hit
-    for hit in near:
+    for hit in file.near:
         scores[hit.id] = scores.get(hit.id, 0.0) + MEANING_SHARE * scale.meaning(hit.score)
         hits[hit.id] = hit
-    for definition in _beginnings(definitions):
+    for definition in _beginnings(file.definitions):
         hit = definition.hit
         scores[hit.id] = scores.get(hit.id, 0.0) + definition.share * scale.definition
         hits[hit.id] = hit
@@ -148,11 +142,18 @@ def _file(hit: Hit) -> FileKey:
 
 
 class Scored(NamedTuple):
-    """A file with its score so far; `covered` is the share of the question that its best chunk holds, once that was read."""
+    """A file with its score so far. `chunks` are there for the files that may be shown; `covered` is the share of the question that
+    the best chunk holds, once that was read."""
 
     candidate: Candidate
     score: float
+    chunks: tuple[tuple[float, Hit], ...] = ()
     covered: float = 0.0
+
+    @property
+    def best(self) -> Hit:
+        """The chunk that stands for the file."""
+        return self.chunks[0][1]
 
 
 class Line(NamedTuple):
@@ -171,17 +172,17 @@ def in_order(files: Iterable[Scored]) -> list[Scored]:
 
 def lines_of_answer(files: Sequence[Scored], limit: int) -> list[Line]:
     """A line for each file, its best chunk; then, while there is room, further chunks of the files, none scored above a line before it."""
-    lines = [Line(file.candidate.best, file.score, file) for file in files[:limit]]
+    lines = [Line(file.best, file.score, file) for file in files[:limit]]
     if not lines or len(lines) == limit:
         return lines
     floor = lines[-1].score
-    further = [Line(hit, _share(file, score), file, ("more of the file",)) for file in files for score, hit in file.candidate.chunks[1:]]
+    further = [Line(hit, _share(file, score), file, ("more of the file",)) for file in files for score, hit in file.chunks[1:]]
     further.sort(key=lambda line: (-line.score, line.hit.key))
     return lines + [line._replace(score=min(line.score, floor)) for line in further[: limit - len(lines)]]
 
 
 def _share(file: Scored, chunk_score: float) -> float:
-    return file.score * chunk_score / (file.candidate.chunks[0][0] or 1.0)
+    return file.score * chunk_score / (file.chunks[0][0] or 1.0)
 
 
 def definers(definitions: Iterable[Definition]) -> dict[str, int]:

@@ -38,16 +38,19 @@ TERMS_CACHE = 1_024
 
 
 class Asked(NamedTuple):
-    """The question as rules see it. `rarity` is each term's weight as evidence, `definers` in how many files each name is defined."""
+    """The question as rules see it. `rarity` is each term's weight as evidence, `definers` in how many files each name is defined;
+    `terms` are what it is about, and `beginnings` their first letters."""
 
     query: Query
     rarity: Mapping[str, float]
     definers: Mapping[str, int]
+    terms: frozenset[str]
+    beginnings: frozenset[str]
 
-    @property
-    def terms(self) -> frozenset[str]:
-        """What the question is about."""
-        return self.query.gist
+    @classmethod
+    def of(cls, query: Query, rarity: Mapping[str, float], definers: Mapping[str, int]) -> Asked:
+        """What the rules need of a question, worked out once."""
+        return cls(query, rarity, definers, query.gist, frozenset().union(*map(beginnings, query.gist)))
 
     def covered(self, words: frozenset[str] | set[str]) -> float:
         """The share of the question, by rarity, that the words cover."""
@@ -81,13 +84,14 @@ def _file_name(score: float, file: Candidate, asked: Asked) -> float:
 
 
 def _abbreviation(score: float, file: Candidate, asked: Asked) -> float:
-    left = file.path.name - asked.terms
-    begun = sum(any(_begins(word, term) or _begins(term, word) for term in asked.terms) for word in left)
+    begun = sum(word in asked.beginnings or not asked.terms.isdisjoint(beginnings(word)) for word in file.path.name - asked.terms)
     return score + ABBREVIATION_BOOST * begun / len(file.path.name) if begun else score
 
 
-def _begins(short: str, long: str) -> bool:
-    return len(short) >= ABBREVIATION_LENGTH and long.startswith(short)
+@lru_cache(maxsize=65_536)
+def beginnings(word: str) -> frozenset[str]:
+    """What may abbreviate the word."""
+    return frozenset(word[:size] for size in range(ABBREVIATION_LENGTH, len(word)))
 
 
 def _meaning(score: float, file: Candidate, _: Asked) -> float:

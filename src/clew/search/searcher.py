@@ -9,7 +9,7 @@ from clew.core.answer import Question, Ranked
 from clew.core.protocols import ChunkStore, Embedder
 from clew.core.query import Leg, Scope
 from clew.search.confidence import Strength, strength_of
-from clew.search.fusion import Evidence, Scored, candidates, definers, in_order, lines_of_answer
+from clew.search.fusion import Evidence, Scale, Scored, candidates, chunks_of, definers, in_order, lines_of_answer
 from clew.search.legs import Look
 from clew.search.legs.keyword import Keywords, by_keywords, rarities
 from clew.search.legs.names import by_names
@@ -18,7 +18,7 @@ from clew.search.question import Query, read
 from clew.search.router import Route, route
 from clew.search.rules import RULES, Asked, Rule, reasons, ruled, with_text
 
-HITS_PER_EF = 6
+HITS_PER_EF = 3
 """Hits of a leg for each unit of ef: files are ranked by their five best chunks, so chunks are needed several times over."""
 READ_FILES = 20
 """Files whose best chunk is read for the question's words: the order of the first ten is settled among these."""
@@ -65,7 +65,7 @@ class Searcher:
         names = by_names(self._store, look)
         meanings = self._meanings(look, way.mode)
         evidence = Evidence(words.leg, meanings.leg, names.definitions)
-        asked = Asked(query, words.rarity, definers(evidence.definitions))
+        asked = Asked.of(query, words.rarity, definers(evidence.definitions))
         ranked, strength = self._ranked(scope, asked, evidence, question.limit)
         if strength.is_faint and way.mode != "semantic":
             ranked = ()
@@ -79,16 +79,18 @@ class Searcher:
 
     def _ranked(self, scope: Scope, asked: Asked, evidence: Evidence, limit: int) -> tuple[tuple[Ranked, ...], Strength]:
         """The lines of the answer, the best one scored by the strength of the answer and the others in proportion."""
-        files = in_order(Scored(file, ruled(file, asked, self._rules)) for file in candidates(asked.query, evidence))
-        chunks = self._store.chunks(scope, [file.candidate.best.key for file in files[:READ_FILES]])
-        files = in_order(with_text(file, chunks.get(file.candidate.best.key), asked) for file in files)
+        scale = Scale.of(evidence, asked.query.is_bare)
+        every = in_order(Scored(file, ruled(file, asked, self._rules)) for file in candidates(evidence, scale))
+        shown = [file._replace(chunks=chunks_of(file.candidate, scale)) for file in every[: max(limit, READ_FILES)]]
+        chunks = self._store.chunks(scope, [file.best.key for file in shown[:READ_FILES]])
+        files = in_order(with_text(file, chunks.get(file.best.key), asked) for file in shown)
         lines = lines_of_answer(files, limit)
         absent = [line.hit.key for line in lines if line.hit.key not in chunks]
         whole = {**chunks, **self._store.chunks(scope, absent)} if absent else chunks
         strength = strength_of(files, evidence.meanings, asked.query)
-        scale = strength.score / lines[0].score if lines and lines[0].score > 0 else 0.0
+        unit = strength.score / lines[0].score if lines and lines[0].score > 0 else 0.0
         ranked = tuple(
-            Ranked(whole[line.hit.key], round(line.score * scale, 4), (*reasons(line.file, asked, self._rules), *line.remarks))
+            Ranked(whole[line.hit.key], round(line.score * unit, 4), (*reasons(line.file, asked, self._rules), *line.remarks))
             for line in lines
             if line.hit.key in whole
         )
