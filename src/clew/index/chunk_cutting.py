@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
+from math import ceil
 
 from clew.core.tokens import count_tokens
 from clew.index.chunk_units import is_blank
@@ -12,8 +13,10 @@ from clew.index.chunk_units import is_blank
 # A piece smaller than this part of an even share is not cut off where another cut can be had.
 _LEAST_SHARE = 0.25
 
-_SLACK = 1.25
-"""Lines apart weigh one more each than together, where the line end is part of a token."""
+_FILL = 0.9
+"""A share is planned this full: lines differ, and a piece that is a little too long is cut in half."""
+_SLACK = 1.5
+"""A piece estimated at this much over the capacity is not counted to see whether it fits."""
 
 
 def cut_lines(cuts: Sequence[tuple[int, int]]) -> list[list[int]]:
@@ -61,23 +64,25 @@ class _Ladder:
         self._first = first
         inside = lines[first - 1 : last]
         # Sums up to and including the line before: the weight of lines a to b is sums[b + 1] - sums[a], counted from `first`.
-        self._tokens = [0, *accumulate(count_tokens(line) + 1 for line in inside)]
-        self._capacity = max(capacity, 1)
+        # Lines are weighed by their length: counting the tokens of each would cost more than all the rest of cutting.
+        self._sums = [0, *accumulate(len(line) + 1 for line in inside)]
+        rate = count_tokens("\n".join(inside)) / self._sums[-1]
+        self._capacity = max(capacity * _FILL / rate, 1)
         self._most_lines = most_lines
         self._levels = [*levels, _after_blank(inside, first), _dedents(inside, first)]
 
     def may_fit(self, start: int, end: int) -> bool:
-        """Whether it is worth counting: the lines apart weigh little more than together."""
+        """Whether it is worth counting."""
         if 0 < self._most_lines < end - start + 1:
             return False
-        return self._weight(self._tokens, start, end) <= self._capacity * _SLACK
+        return self._weight(self._sums, start, end) <= self._capacity * _SLACK
 
     def cut(self, start: int, end: int) -> int:
         """The line at which the second part begins: near an even share, `start` < line <= `end`."""
-        sums: Sequence[int] = self._tokens
-        shares = -(-self._weight(sums, start, end) // self._capacity)
-        if self._most_lines and (by_lines := -(-(end - start + 1) // self._most_lines)) > shares:
-            shares, sums = by_lines, range(len(self._tokens))
+        sums: Sequence[int] = self._sums
+        shares = ceil(self._weight(sums, start, end) / self._capacity)
+        if self._most_lines and (by_lines := ceil((end - start + 1) / self._most_lines)) > shares:
+            shares, sums = by_lines, range(len(self._sums))
         shares = max(shares, 2)
         weight = self._weight(sums, start, end)
         before = sums[start - self._first]

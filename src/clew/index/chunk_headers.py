@@ -87,4 +87,6 @@ def _last_part(name: str) -> str:
 
 
 def _line(text: str) -> str:
+    if len(text) <= _LONGEST_LINE and text.isprintable():
+        return text
     return " ".join(_CONTROL.sub(" ", text[: _LONGEST_LINE * 4]).split())[:_LONGEST_LINE]

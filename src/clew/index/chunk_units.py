@@ -36,7 +36,7 @@ def units(document: Document, long_line: int) -> list[Unit]:
     """
     lines = document.lines
     definitions = document.outline.definitions
-    found = _owned(lines, _runs(_owners(lines, definitions, long_line), definitions))
+    found = _owned(lines, definitions, _runs(_owners(lines, definitions, long_line), definitions))
     owners = {unit.owner for unit in found}
     homeless = [_repetition(lines, definition, index) for index, definition in enumerate(definitions) if index not in owners]
     if homeless:
@@ -81,7 +81,7 @@ def _runs(owners: Sequence[int], definitions: Sequence[Definition]) -> list[tupl
     return runs
 
 
-def _owned(lines: Sequence[str], runs: Sequence[tuple[int, int, int]]) -> list[Unit]:
+def _owned(lines: Sequence[str], definitions: Sequence[Definition], runs: Sequence[tuple[int, int, int]]) -> list[Unit]:
     """Runs as units: blank ones dropped, and those that only close something joined to the unit before (or after) them."""
     found: list[Unit] = []
     begun: set[int] = set()
@@ -90,7 +90,8 @@ def _owned(lines: Sequence[str], runs: Sequence[tuple[int, int, int]]) -> list[U
         start, end = _trimmed(lines, run_start, run_end)
         if start == end:
             continue
-        if all(map(_CLOSING.match, lines[start:end])):
+        is_head = owner != UNOWNED and run_start == _span(definitions[owner], len(lines))[0]
+        if not is_head and all(map(_CLOSING.match, lines[start:end])):
             if found:
                 found[-1] = found[-1]._replace(end=end)
             elif opening < 0:

@@ -137,8 +137,8 @@ class _Cutter:
         header = self._header(owner, first)
         imports = headers.mentioned(self._imports, code, _MOST_IMPORTS) if self._imports and owner != UNOWNED else ()
         line = headers.import_line(imports) if imports else ""
-        if line and self._fits(f"{header}\n{line}\n{code}"):
-            return _Draft(start, end, f"{header}\n{line}", code, owner, first, imports)
+        if line and self._fits(_joined(_joined(header, line), code)):
+            return _Draft(start, end, _joined(header, line), code, owner, first, imports)
         return _Draft(start, end, header, code, owner, first, imports) if self._fits(_joined(header, code)) else None
 
     def _slices(self, line: int, text: str, owner: int, first: bool) -> Iterator[_Draft]:
@@ -154,8 +154,9 @@ class _Cutter:
         """What of a giant line that others share tells about this definition."""
         text = self._document.lines[line - 1]
         definition = self._definitions[owner]
-        place = max(text.find(definition.signature or definition.name), text.find(definition.name), 0)
-        return next(self._slices(line, text[place:], owner, first=True))
+        place = text.find(definition.signature) if definition.signature else -1
+        place = text.find(definition.name) if place < 0 else place
+        return next(self._slices(line, text[max(place, 0) :], owner, first=True))
 
     # -- what a chunk holds --
 
