@@ -84,6 +84,7 @@ def _nested(found: Sequence[Found], leads: Mapping[int, tuple[int, bool]], lines
         if above and not _worth_it(entry, above):
             continue
         new = _place(entry, above, grammar)
+        _trim(new, lines)
         _take_leads(new, leads, lines)
         if new.line_end - new.line_start + 1 < grammar.least_lines.get(entry.kind, 0):
             continue
@@ -114,6 +115,12 @@ def _place(entry: Found, above: _Placed | None, grammar: Grammar) -> _Placed:
         parent = f"{parent}{separator}{entry.scope}" if parent and not entry.scope.startswith(parent) else entry.scope
     qualified = f"{parent}{separator}{entry.name}" if parent else entry.name
     return _Placed(entry, kind, qualified, parent, entry.first_row + 1, entry.last_row + 1)
+
+
+def _trim(entry: _Placed, lines: Sequence[str]) -> None:
+    """Some grammars count the blank lines below as part of a node."""
+    while entry.line_end > entry.found.row + 1 and not lines[entry.line_end - 1].strip():
+        entry.line_end -= 1
 
 
 def _take_leads(entry: _Placed, leads: Mapping[int, tuple[int, bool]], lines: Sequence[str]) -> None:

@@ -32,6 +32,9 @@ _CREATE = re.compile(
 _KINDS = {b"proc": "procedure", b"domain": "type", b"package": "module", b"package body": "module"}
 _PROCEDURAL = frozenset(("function", "procedure", "trigger", "module", "event"))
 _ALTERED = frozenset(("function", "procedure", "trigger", "view"))
+_INSERT = re.compile(rb"(?:insert\s+into|copy)\s+(" + _PART + rb"(?:\s*\.\s*" + _PART + rb")*)", re.IGNORECASE)
+_MANY_ROWS = 50
+"""Lines of INSERT into one table from which they are its data rather than part of the script."""
 _SPACE = re.compile(rb"\s*")
 
 
@@ -47,8 +50,26 @@ class _Open(NamedTuple):
 def scan(source: bytes) -> list[Found]:
     """The tables, views, functions, procedures, triggers and types that a script creates, with their whole bodies."""
     rows = [0, *accumulate(len(row) + 1 for row in source.split(b"\n"))]
-    found = [_created(source, start, end, rows) for start, end in _statements(source)]
-    return [entry for entry in found if entry is not None]
+    found: list[Found] = []
+    data: list[Found] = []
+    for start, end in _statements(source):
+        created = _created(source, start, end, rows)
+        inserted = None if created else _inserted(source, start, end, rows)
+        if data and (inserted is None or inserted.name != data[-1].name):
+            found += _as_data(data)
+            data = []
+        if created:
+            found.append(created)
+        elif inserted:
+            data.append(inserted)
+    return found + _as_data(data)
+
+
+def _as_data(rows: Sequence[Found]) -> list[Found]:
+    """Many INSERTs into one table are one definition: its data."""
+    if not rows or rows[-1].last_row - rows[0].row + 1 < _MANY_ROWS:
+        return []
+    return [rows[0]._replace(end=rows[-1].end, last_row=rows[-1].last_row)]
 
 
 def _statements(source: bytes) -> Iterator[tuple[int, int]]:
@@ -126,7 +147,18 @@ def _created(source: bytes, start: int, end: int, rows: Sequence[int]) -> Found 
     match = _CREATE.match(source, start)
     if match is None or (source[start : start + 5].lower() == b"alter" and _kind(match) not in _ALTERED):
         return None
-    parts = [part.strip(b'"`[]').decode("utf-8", "replace") for part in re.findall(_PART, match[2])]
+    return _span(source, start, end, rows, _kind(match), match[2])
+
+
+def _inserted(source: bytes, start: int, end: int, rows: Sequence[int]) -> Found | None:
+    blank = _SPACE.match(source, start, end)
+    start = blank.end() if blank else start
+    match = _INSERT.match(source, start)
+    return _span(source, start, end, rows, "data", match[1]) if match else None
+
+
+def _span(source: bytes, start: int, end: int, rows: Sequence[int], kind: str, name: bytes) -> Found:
+    parts = [part.strip(b'"`[]').decode("utf-8", "replace") for part in re.findall(_PART, name)]
     end = start + len(source[start:end].rstrip())
     row, last = bisect_right(rows, start) - 1, bisect_right(rows, end - 1) - 1
-    return Found(start, end, row, row, last, _kind(match), parts[-1], ".".join(parts[:-1]), head=start)
+    return Found(start, end, row, row, last, kind, parts[-1], ".".join(parts[:-1]), head=start)

@@ -17,6 +17,7 @@ _OPENING = re.compile(
 _CLOSING = re.compile(r"\s*(?:\*+/|\*+\)|-\}|-->|\]=*\]|#>|\"\"\"|'''|=end|=cut)\s*$")
 _MARK = re.compile(r"^\s*(?://[/!]*|\#+:?!?|---*\s?\|?\^?|;+|%+|\*+(?!\*))(?:\s|$)")
 _BARE_MARK = re.compile(r"^\s*(?://[/!]*|\#+|--+(?:\s*[|^])?|;+|\*(?!\*))\s?")
+_COMMENT = re.compile(r"\s*(?://|/\*|#(?!\[)|--)")
 _XML_TAG = re.compile(
     r"</?(?:summary|remarks|returns|param|para|value|inheritdoc|typeparam|exception|see|seealso|c|code|p|b|i|pre|ul|li|br)\b[^>]*>"
 )
@@ -26,7 +27,7 @@ _END_OF_HEADER = re.compile(r"\s*(?:\{|=>|=|:|\bdo|\bbegin|\bwhere|\bthen|\()\s*
 def signature(source: bytes) -> str:
     """The header of a definition, collapsed to one line, without what opens the body."""
     lines = source[:_SCANNED].decode("utf-8", "replace").split("\n")
-    end = next((number for number, line in enumerate(lines) if number and _BARE_MARK.match(line)), len(lines))
+    end = next((number for number, line in enumerate(lines) if number and _COMMENT.match(line)), len(lines))
     text = _ANNOTATIONS.sub("", " ".join(" ".join(lines[:end]).split()))
     if len(text) > MAX_SIGNATURE:
         return text[: MAX_SIGNATURE - 1].rstrip() + "…"

@@ -126,6 +126,8 @@ def _refer(result: Harvest, kind: str, nodes: Iterable[Node]) -> None:
 def _lead(result: Harvest, node: Node, rows: Sequence[bytes], *, is_comment: bool) -> None:
     """Note a comment or attribute that has its lines to itself."""
     (first, column), (last, end) = node.start_point, node.end_point
+    if first == 0 and rows[0].startswith(b"#!"):
+        return
     if end == 0 and last > first:
         last, end = last - 1, len(rows[last - 1])
     if not rows[first][:column].strip() and not rows[last][end:].strip():
@@ -204,7 +206,8 @@ def _named(node: Node, kind: str, captures: Captures, grammar: Grammar) -> Named
 
 def _bare(name: str) -> str:
     """A name without quotes, an operator without brackets."""
-    name = name.strip("\"'`")
+    if len(name) > 2 and name[0] == name[-1] and name[0] in "\"'`":
+        name = name[1:-1]
     return name[1:-1].strip() or name if name[:1] == "(" and name[-1:] == ")" else name
 
 

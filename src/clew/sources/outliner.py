@@ -60,7 +60,7 @@ def _parsed(lines: Sequence[str], known: Grammar) -> Outline:
     whole = Outline(
         definitions=tuple(definitions),
         references=tuple(found.references),
-        cuts=tuple(cuts(tree, offsets, definitions, found.leads, known)),
+        cuts=tuple(cuts(tree, offsets, definitions, found.leads, known.statements)),
         parsed=True,
         errors=1 if tree.root_node.has_error else 0,
     )
