@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -20,6 +21,15 @@ if TYPE_CHECKING:
 
 _PART_TERMS = 2_000_000
 """Occurrences gathered before they are summed: 25,000 chunks, 50 MB."""
+
+
+_UNIT = 0.25
+"""Weights are multiples of this."""
+
+_UNITS = np.rint(np.array(WEIGHTS) / _UNIT).astype(np.int64)
+_WEIGHT_BITS = 20
+_WEIGHT_MASK = 2**_WEIGHT_BITS - 1
+"""A weighted count up to 262,143 is exact: more of one word than any chunk has tokens. 43 bits are left for term and place."""
 
 
 class Postings(NamedTuple):
@@ -63,12 +73,10 @@ def shortages(lengths: NDArray[np.int32], average: float) -> NDArray[np.float64]
 
 
 class Part(NamedTuple):
-    """Some chunks' postings in order of term number, then chunk."""
+    """Some chunks' postings. An entry is (term, place, weight) in one number (see `_entry`), `place` being one of `numbers`."""
 
     terms: Sequence[str]
-    which: NDArray[np.int32]
-    chunks: Numbers
-    weights: NDArray[np.float32]
+    entries: Numbers
     numbers: Numbers
     lengths: NDArray[np.int32]
 
@@ -77,7 +85,7 @@ class Gathering:
     """Collects the words of chunks and sums them, part by part, so that memory stays bounded."""
 
     def __init__(self) -> None:
-        self._terms: dict[str, int] = {}
+        self._terms = _numbering()
         self._numbers: list[int] = []
         self._flat = array("i")
         self._lengths = array("i")
@@ -86,11 +94,11 @@ class Gathering:
 
     def add(self, found: Iterable[tuple[int, Words]]) -> None:
         """Take in the words of chunks by number."""
-        terms = self._terms
         for number, texts in found:
+            number_of = self._terms.__getitem__
             for text in texts:
                 words = text.split()
-                self._flat.extend([terms.setdefault(word, len(terms)) for word in words])
+                self._flat.extend(map(number_of, words))
                 self._lengths.append(len(words))
             self._numbers.append(number)
             self.gathered.add(number)
@@ -111,24 +119,30 @@ class Gathering:
         places = np.repeat(np.arange(len(numbers)), lengths.sum(axis=1))
         flat = np.frombuffer(self._flat, np.int32).astype(np.int64)
         keys = np.sort(((flat * len(numbers) + places) << 3) | fields)
-        pairs, counted = keys >> 3, np.array(WEIGHTS, np.float32)[keys & 7]
-        firsts = np.flatnonzero(np.r_[True, pairs[1:] != pairs[:-1]]) if len(pairs) else np.zeros(0, np.int64)
-        summed = np.add.reduceat(counted, firsts).astype(np.float32) if len(pairs) else counted
-        pairs = pairs[firsts]
-        chunks = numbers[pairs % len(numbers)]
-        self._parts.append(
-            Part(list(self._terms), (pairs // len(numbers)).astype(np.int32), chunks, summed, numbers, lengths.sum(axis=1, dtype=np.int32))
-        )
-        self._terms, self._numbers, self._flat, self._lengths = {}, [], array("i"), array("i")
+        pairs, counted = keys >> 3, _UNITS[keys & 7]
+        firsts = np.flatnonzero(np.r_[True, pairs[1:] != pairs[:-1]]) if len(pairs) else pairs
+        summed = np.add.reduceat(counted, firsts) if len(pairs) else counted
+        entries = _entry(pairs[firsts], summed)
+        self._parts.append(Part(list(self._terms), entries, numbers, lengths.sum(axis=1, dtype=np.int32)))
+        self._terms, self._numbers, self._flat, self._lengths = _numbering(), [], array("i"), array("i")
+
+
+def _numbering() -> defaultdict[str, int]:
+    """Gives each new term the next number."""
+    terms: defaultdict[str, int] = defaultdict()
+    terms.default_factory = terms.__len__
+    return terms
 
 
 def part_of(postings: Postings, numbers: Numbers, alive: Flags) -> Part:
     """What a snapshot's postings still say about living chunks; `numbers` are its chunks."""
     counts = np.diff(postings.starts)
-    which = np.repeat(np.arange(len(counts), dtype=np.int32), counts)
     keep = alive[postings.docs]
+    pairs = np.repeat(np.arange(len(counts)), counts)[keep]
+    pairs *= len(numbers)
+    pairs += postings.docs[keep]
     terms = [postings.term(place).decode() for place in range(len(postings.ends))]
-    return Part(terms, which[keep], numbers[postings.docs[keep]], postings.weights[keep], numbers[alive], postings.lengths[alive])
+    return Part(terms, _entry(pairs, np.rint(postings.weights[keep] / _UNIT).astype(np.int64)), numbers, postings.lengths)
 
 
 def joined(parts: Sequence[Part], numbers: Numbers) -> Postings:
@@ -136,19 +150,27 @@ def joined(parts: Sequence[Part], numbers: Numbers) -> Postings:
     terms = sorted({term.encode() for part in parts for term in part.terms})
     rank = {term: place for place, term in enumerate(terms)}
     lengths = np.zeros(len(numbers), np.int32)
-    keys, weights = [], []
+    count = max(len(numbers), 1)
+    moved = []
     for part in parts:
-        places, known = _places(numbers, part.numbers)
-        lengths[places] = part.lengths[known]
+        found, there = _places(numbers, part.numbers)
+        lengths[found[there]] = part.lengths[there]
         ranks = np.array([rank[term.encode()] for term in part.terms], np.int64)
-        at, kept = _places(numbers, part.chunks)
-        keys.append(ranks[part.which[kept]] * max(len(numbers), 1) + at)
-        weights.append(part.weights[kept])
-    key = np.concatenate(keys) if keys else np.zeros(0, np.int64)
-    order = np.argsort(key, kind="stable")
-    key = key[order]
-    held = np.concatenate(weights)[order] if weights else np.zeros(0, np.float32)
-    return _packed(terms, key // max(len(numbers), 1), (key % max(len(numbers), 1)).astype(np.int32), held, lengths)
+        which, place = np.divmod(part.entries >> _WEIGHT_BITS, max(len(part.numbers), 1))
+        kept = there[place]
+        moved.append(_entry(ranks[which[kept]] * count + found[place[kept]], part.entries[kept] & _WEIGHT_MASK))
+    entries = np.concatenate(moved) if moved else np.zeros(0, np.int64)
+    moved.clear()
+    entries.sort()
+    weights = ((entries & _WEIGHT_MASK) * _UNIT).astype(np.float32)
+    entries >>= _WEIGHT_BITS
+    return _packed(terms, entries // count, (entries % count).astype(np.int32), weights, lengths)
+
+
+def _entry(pairs: Numbers, weights: Numbers) -> Numbers:
+    """(term, place) and a weight in quarters as one number that sorts by term, then place."""
+    entries: Numbers = (pairs << _WEIGHT_BITS) | np.minimum(weights, _WEIGHT_MASK)
+    return entries
 
 
 def _packed(
@@ -163,7 +185,7 @@ def _packed(
 
 
 def _places(numbers: Numbers, wanted: Numbers) -> tuple[Numbers, Flags]:
-    """Where the wanted numbers stand, of those that are there, and which are."""
+    """Where the wanted numbers stand, and which of them are there at all."""
     found = np.searchsorted(numbers, wanted)
     there = numbers[np.minimum(found, len(numbers) - 1)] == wanted if len(numbers) else np.zeros(len(wanted), np.bool_)
-    return found[there], there
+    return found, there

@@ -119,7 +119,7 @@ class Settling:
 
     # -- settling --
     def settle(self, now: Callable[[sqlite3.Connection], View]) -> None:
-        """Do what is due: recover what was lost, feed the tables, write the snapshot, tidy up."""
+        """Do what is due: recover what was lost, write the snapshot, feed the tables from it, tidy up."""
         with self._catalog.reading() as connection:
             view = now(connection)
             due = self._due(connection, view)
@@ -131,8 +131,10 @@ class Settling:
         if view.snapshot_name and (snapshot is None or not snapshot.whole()):
             self._recover()
             snapshot = None
-        self._feed(snapshot)
         self._renew(snapshot)
+        with self._catalog.reading() as connection:
+            snapshot = now(connection).snapshot()
+        self._feed(snapshot)
         self._tidy()
 
     def _due(self, connection: sqlite3.Connection, view: View) -> bool:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from clew.core.catalog import Vector, Vectors
     from clew.core.query import Scope
 
-BATCH_ROWS = 8_192
-"""Rows handed over at a time: 30 MB of text and vectors."""
+BATCH_ROWS = 4_096
+"""Rows handed over at a time: 15 MB of text and vectors."""
 
 _KEYS_A_DELETE = 1_000
 """Keys in one predicate: its parsing is quadratic far beyond this."""
@@ -25,13 +25,13 @@ _KEYS_A_DELETE = 1_000
 _REFINE = 10
 """Candidates scored again with their full vectors, per hit: recall at 10 is .47 without, .998 with (100,000 chunks)."""
 
-_PROBES = 64
-"""Partitions searched: with 256 partitions at 100,000 chunks a quarter of the table."""
+_PROBES = 20
+"""Partitions searched, as LanceDB does by default."""
 
 KEY = ("namespace", "id")
 """What identifies a row, as everywhere (decision 0001)."""
 
-_OLD = timedelta(microseconds=1)
+_OLD = timedelta(seconds=1)
 """Versions older than this are deleted: a search that still reads one compares everything instead."""
 
 FAULTS = (OSError, RuntimeError, ValueError, KeyError)
@@ -130,18 +130,20 @@ class Table:
         where = f"namespace IN ({_literals(scope.namespaces)}) AND visibility IN ({_literals(scope.visibilities)})"
         query: Any = self._database.open_table(self._name).search(vector, vector_column_name="vector")
         query = query.distance_type("cosine")
-        query = query.where(where, prefilter=True).nprobes(_PROBES).refine_factor(_REFINE).limit(limit).select(["namespace", "id"])
+        query = (
+            query.where(where, prefilter=True).nprobes(_PROBES).refine_factor(_REFINE).limit(limit).select(["namespace", "id", "_distance"])
+        )
         found = query.to_arrow()
         return list(zip(found["namespace"].to_pylist(), found["id"].to_pylist(), strict=True))
 
     def _tidy(self, table: Any, index_above: int, *, renew: bool) -> None:
         """Indexes, compaction, and no old versions: none is ever read again."""
+        from lancedb.index import BTree, IvfRq
+
         rows = table.count_rows()
         if renew and rows:
-            table.create_scalar_index("filepath", index_type="BTREE", replace=True)
+            table.create_index("filepath", config=BTree(), replace=True)
         if rows > index_above and (renew or "vector_idx" not in {index.name for index in table.list_indices()}):
-            from lancedb.index import IvfRq
-
             table.create_index("vector", config=IvfRq(distance_type="cosine"), replace=True, name="vector_idx")
         table.optimize(cleanup_older_than=_OLD)
 

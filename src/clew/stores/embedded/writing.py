@@ -151,7 +151,7 @@ def reindex_words(connection: sqlite3.Connection) -> None:
 
 def word_count(found: Words) -> int:
     """A chunk's length as BM25 sees it: its words in all fields."""
-    return sum(len(text.split()) for text in found)
+    return sum(text.count(" ") + 1 if text.isascii() else len(text.split()) for text in found if text)
 
 
 def _drop_file(connection: sqlite3.Connection, work: Work, namespace: str, filepath: str | bytes) -> None:
@@ -176,7 +176,7 @@ def _match(connection: sqlite3.Connection, work: Work, changes: Changes, update:
     new_texts: Counter[bytes] = Counter()
     vectors = update.vectors or (None,) * len(update.chunks)
     for bare, vector in zip(update.chunks, vectors, strict=True):
-        chunk = replace(bare, namespace=changes.namespace)
+        chunk = bare if bare.namespace == changes.namespace else replace(bare, namespace=changes.namespace)
         raw = digest(chunk.checksum)
         new_texts[raw] += 1
         if vector is not None and changes.space:
