@@ -11,7 +11,7 @@ import pytest
 from clew.core.chunk import Chunk, chunk_ids
 from clew.core.document import Definition, Document, Outline, Reference
 from clew.core.tokens import count_tokens
-from clew.index.chunker import Budget, chunk
+from clew.index.chunker import Budget, chunk, left_out
 from clew.sources.outliner import outline
 
 _LIBRARY = Path(sysconfig.get_paths()["stdlib"])
@@ -117,7 +117,7 @@ def test_a_nested_function_is_not_repeated_in_the_one_around_it() -> None:
     assert spans(chunk(document)) == [("outer", 1, 2), ("outer.inner", 3, 4), ("outer", 5, 5)]
 
 
-@pytest.mark.parametrize("closing", ["}", "});", "  end", "fi", "done;", ")", "END", "} // ---"])
+@pytest.mark.parametrize("closing", ["}", "});", "  end", "fi", "done;", ")", "END", "GO", "} // ---"])
 def test_a_line_that_only_closes_something_goes_with_the_chunk_before(closing: str) -> None:
     text = f"class A {{\n  x() {{\n    y()\n  }}\n\n{closing}\n\nz()"
     document = parsed(text, Definition("A", "A", "class", 1, 6), Definition("x", "A.x", "method", 2, 4, "A"))
@@ -265,6 +265,24 @@ def test_control_characters_of_a_path_stay_out_of_the_header() -> None:
     assert "\x1b" not in one.header
     assert one.header.count("\n") == 0
     assert one.filepath == "odd\nname\x1b[31m\u2028.py"
+
+
+def test_of_row_data_the_first_pieces_and_the_last_are_kept_and_the_rest_is_counted() -> None:
+    rows = [f"INSERT INTO seed VALUES ({number}, 'name {number}');" for number in range(20_000)]
+    text = "\n".join(["CREATE TABLE seed (id INT);", *rows, "CREATE TABLE tail (id INT);"])
+    definitions = (
+        Definition("seed", "seed", "table", 1, 1),
+        Definition("seed", "seed", "data", 2, 20_001),
+        Definition("tail", "tail", "table", 20_002, 20_002),
+    )
+    document = parsed(text, *definitions)
+    chunks = chunk(document)
+    assert len(chunks) == 34
+    assert [one.line_end for one in chunks[-2:]] == [20_001, 20_002]
+    assert chunks[1].line_start == 2
+    assert left_out(document, chunks) == 20_002 - sum(one.line_end - one.line_start + 1 for one in chunks) > 0
+    assert left_out(document, chunk(document, Budget(data_pieces=100_000))) == 0
+    assert left_out(plain("x"), []) == 0
 
 
 # -- text without a grammar --

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from clew.core.document import Definition, Document
 
 # A line that only closes something. Possessive, so that hostile lines stay linear.
-_CLOSING = re.compile(r"\W*+(?:end|fi|done|esac|endif|endfor|endwhile|endfunction|endmodule)?+\W*+\Z", re.IGNORECASE)
+_CLOSING = re.compile(r"\W*+(?:end|fi|done|esac|endif|endfor|endwhile|endfunction|endmodule|go)?+\W*+\Z", re.IGNORECASE)
 
 UNOWNED = -1
 

@@ -14,6 +14,8 @@ from clew.index import chunk_headers as headers
 from clew.index.chunk_cutting import cut_lines, pieces, slices
 from clew.index.chunk_units import UNOWNED, Unit, is_blank, units
 
+DATA = "data"
+"""The kind of a run of INSERT or COPY rows."""
 _MOST_CALLS = 64
 _MOST_IMPORTS = 32
 """Names kept with a chunk: a piece of 512 tokens that has more of them is a table, not code."""
@@ -29,11 +31,13 @@ _MOST_CHARACTERS = 128
 @dataclass(frozen=True, slots=True)
 class Budget:
     """How large a chunk may be: `tokens` with its header; unnamed neighbours under `merge` tokens are merged;
-    what no grammar parsed is cut into blocks of about `block_lines` lines."""
+    what no grammar parsed is cut into blocks of about `block_lines` lines; of a run of row data (INSERT, COPY) no more than
+    `data_pieces` pieces are kept, the last one among them."""
 
     tokens: int = 512
     merge: int = 32
     block_lines: int = 50
+    data_pieces: int = 32
 
 
 class _Draft(NamedTuple):
@@ -51,11 +55,21 @@ class _Draft(NamedTuple):
 def chunk(document: Document, budget: Budget = Budget()) -> list[Chunk]:
     """The document's chunks in order of lines, a pure function of its arguments.
 
-    Each non-blank line is in exactly one chunk, and each definition has a chunk of its own; where several definitions share a line,
-    each of them shows it. `code` is lines `line_start` to `line_end` as they stand, except that a single line longer than the budget is cut into several
+    Each non-blank line is in exactly one chunk (row data aside, see `left_out`), and each definition has a chunk of its own; where
+    several definitions share a line, each of them shows it. `code` is lines `line_start` to `line_end` as they stand, except that a single line longer than the budget is cut into several
     chunks with the same line number. Lines that only close something go with the chunk before them.
     """
     return _Cutter(document, budget).chunks() if document.lines else []
+
+
+def left_out(document: Document, chunks: Sequence[Chunk]) -> int:
+    """How many lines of row data no chunk shows: beyond some pieces they are all alike, and there may be millions."""
+    data = [definition for definition in document.outline.definitions if definition.kind == DATA]
+    if not data:
+        return 0
+    shown = {line for one in chunks for line in range(one.line_start, one.line_end + 1)}
+    rows = {line for definition in data for line in range(definition.line_start, definition.line_end + 1)}
+    return sum(not is_blank(document.lines[line - 1]) for line in rows - shown)
 
 
 class _Cutter:
@@ -113,7 +127,11 @@ class _Cutter:
         capacity = self._budget.tokens - count_tokens(self._header(unit.owner, first=False))
         most_lines = self._budget.block_lines if self._is_block(unit) else 0
         spans = list(pieces(self._document.lines, (unit.start, unit.end), self._levels, capacity, most_lines, fits))
-        return spans if unit.owner != UNOWNED else self._merged(spans, most_lines, fits)
+        if unit.owner == UNOWNED:
+            return self._merged(spans, most_lines, fits)
+        if self._definitions[unit.owner].kind == DATA and len(spans) > self._budget.data_pieces:
+            return [*spans[: max(self._budget.data_pieces - 1, 0)], spans[-1]]
+        return spans
 
     def _merged(self, spans: Sequence[tuple[int, int]], most_lines: int, fits: Callable[[int, int], bool]) -> list[tuple[int, int]]:
         found: list[tuple[int, int]] = []
