@@ -18,6 +18,7 @@ from clew.settings import Settings, load_settings, user_data_folder
 from clew.sources.project import default_namespace, project_root
 from clew.sources.rules import Rules
 from clew.stores.embedded import EmbeddedStore
+from clew.stores.embedded.discarding import discard
 
 FOLDER = ".clew"
 
@@ -38,6 +39,15 @@ def open_engine(start: Path | str = ".", overrides: Mapping[str, object] | None 
     store = EmbeddedStore.open(folder, read_only=not _writable(folder))
     project = Project(root, _namespace(root, settings, store), _visibility(settings), rules(settings))
     return Engine(project, settings, store, cache(lambda: embedder(settings)))
+
+
+def discard_index(start: Path | str = ".", overrides: Mapping[str, object] | None = None) -> Path:
+    """Delete the index of the project around `start`, damaged or not, and return the project's root (without its index it may not be found again)."""
+    root = project_root(Path(start))
+    folder = index_folder(root, load_settings(root, overrides))
+    if folder.is_dir():
+        discard(folder)
+    return root
 
 
 def embedder(settings: Settings) -> Embedder:

@@ -96,6 +96,6 @@ def process() -> Callable[..., Done]:
             env={**os.environ, **(environment or {})},
             check=False,
         )
-        return Done(done.returncode, done.stdout.decode("utf-8"), done.stderr.decode("utf-8", "replace"))
+        return Done(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
 
     return run

@@ -16,7 +16,7 @@ import pytest
 Run = Callable[..., Any]
 NAMES = {
     "C": {"LC_ALL": "C"},
-    "ascii": {"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"},
+    "ascii": {"LC_ALL": "C", "PYTHONIOENCODING": "ascii"},
     "latin": {"PYTHONIOENCODING": "latin-1"},
 }
 

@@ -24,7 +24,7 @@ def outline(file: str, path: str | None, as_json: bool) -> int:
     from clew.interfaces.rendering.plain import outline_lines
     from clew.interfaces.rendering.wire import outline_object
 
-    with open_engine(Path(path or _folder_of(file))) as engine:
+    with open_engine(Path(path or _project_of(file))) as engine:
         filepath = _in_project(engine.root, file)
         definitions = engine.outline(filepath)
     if as_json:
@@ -36,10 +36,13 @@ def outline(file: str, path: str | None, as_json: bool) -> int:
     return 0 if definitions else NOTHING_FOUND
 
 
-def _folder_of(file: str) -> Path:
-    """Where to look for the project: the file's own folder if there is one, else here."""
+def _project_of(file: str) -> Path:
+    """Where to look for the project: here, if the file is in the project around here, else at the file."""
+    from clew.sources.project import project_root
+
+    inside = Path(os.path.realpath(file)).is_relative_to(project_root(Path()))
     folder = Path(file).parent
-    return folder if folder.is_dir() else Path()
+    return Path() if inside or not folder.is_dir() else folder
 
 
 def _in_project(root: Path, file: str) -> str:
