@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from clew.core.document import Definition
 
@@ -27,23 +27,23 @@ def path_line(filepath: str, fits: Callable[[str], bool]) -> str:
     return path
 
 
-def header_lines(definition: Definition, enclosing: Sequence[Definition], first: bool) -> Iterator[str]:
+def header_lines(definition: Definition, enclosing: Sequence[Definition], first: bool) -> list[str]:
     """Kind and name, then the signatures around the code; a later piece has its own definition's among them."""
-    yield _line(f"{definition.kind} {definition.qualified_name}")
     around = enclosing[-1:] if first else (*enclosing, definition)
-    yield from (_line(outer.signature) for outer in around[-_MOST_ENCLOSING:] if outer.signature)
+    signatures = [_line(outer.signature) for outer in around[-_MOST_ENCLOSING:] if outer.signature]
+    return [_line(f"{definition.kind} {definition.qualified_name}"), *signatures]
 
 
-def import_line(names: Sequence[str]) -> str:
-    """Those imports that say more than the code does, which has their last part already."""
-    longer = [name for name in names if _last_part(name) != name]
+def import_line(imports: Mapping[str, str]) -> str:
+    """Those imports, by last part, that say more than the code does, which has their last part already."""
+    longer = [name for last, name in imports.items() if name != last]
     return _line("imports " + " ".join(longer[:_MOST_IMPORTS])) if longer else ""
 
 
-def mentioned(imports: Mapping[str, str], code: str, most: int) -> tuple[str, ...]:
-    """The imports, given as last part and whole name, that the code mentions as a word."""
+def mentioned(imports: Mapping[str, str], code: str) -> dict[str, str]:
+    """Those imports, by last part, that the code mentions as a word."""
     near = [last for last in imports if last in code]
-    return tuple([imports[last] for last in near if _mentions(code, last)][:most])
+    return {last: imports[last] for last in near if _mentions(code, last)}
 
 
 def _mentions(code: str, word: str) -> bool:

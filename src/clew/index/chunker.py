@@ -153,8 +153,9 @@ class _Cutter:
         """The lines as one chunk, with as much of a header as there is room for, or None when they do not fit."""
         code = self._code(start, end)
         header = self._header(owner, first)
-        imports = headers.mentioned(self._imports, code, _MOST_IMPORTS) if self._imports and owner != UNOWNED else ()
-        line = headers.import_line(imports) if imports else ""
+        mentioned = headers.mentioned(self._imports, code) if self._imports and owner != UNOWNED else {}
+        imports = tuple(mentioned.values())[:_MOST_IMPORTS]
+        line = headers.import_line(mentioned)
         if line and self._fits(_joined(_joined(header, line), code)):
             return _Draft(start, end, _joined(header, line), code, owner, first, imports)
         return _Draft(start, end, header, code, owner, first, imports) if self._fits(_joined(header, code)) else None
@@ -186,7 +187,11 @@ class _Cutter:
         header = self._path_line
         if owner == UNOWNED:
             return header
-        for line in headers.header_lines(self._definitions[owner], self._enclosing[owner], first):
+        lines = headers.header_lines(self._definitions[owner], self._enclosing[owner], first)
+        whole = _joined(header, "\n".join(lines))
+        if self._fits_header(whole):
+            return whole
+        for line in lines:
             longer = _joined(header, line)
             if self._fits_header(longer):
                 header = longer
