@@ -5,11 +5,9 @@ The only place that reads the environment.
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import sys
-import tomllib
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -192,11 +190,15 @@ def _from_text(key: Key, text: str) -> Any:
 
 def _table(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+        content = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as fault:
         raise UsageError(f"cannot read {path}: {fault.strerror or fault}", "make it readable, or remove it") from fault
+    import tomllib  # 5 ms of every search, where most projects have no such file
+
+    try:
+        return tomllib.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as fault:
         raise UsageError(f"{path} is not valid TOML: {fault}", 'a setting is a line like: embedder = "static:"') from fault
 
@@ -217,5 +219,7 @@ def _shown(value: object) -> str:
 
 
 def _did_you_mean(name: str, allowed: Mapping[str, object]) -> str:
+    import difflib  # only a slip is worth its milliseconds
+
     close = difflib.get_close_matches(name, allowed, n=1)
     return f"did you mean {close[0]}?" if close else f"known: {', '.join(allowed)}"

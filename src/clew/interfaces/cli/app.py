@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from importlib import import_module
 
 import click
@@ -20,6 +19,8 @@ class _Commands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
+            from difflib import get_close_matches  # some milliseconds that only a slip is worth
+
             close = get_close_matches(cmd_name, COMMANDS, n=1)
             ctx.fail(f"No such command {cmd_name!r}." + (f" Did you mean {close[0]!r}?" if close else ""))
         command: click.Command = getattr(import_module(f"clew.interfaces.cli.{cmd_name}"), cmd_name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 from collections.abc import Iterable
 from typing import TextIO
 
@@ -40,6 +39,8 @@ def note(message: str) -> None:
 
 def internal(fault: Exception) -> ClewError:
     """A fault of ours as an error to show; where it happened goes to stderr."""
+    import traceback  # some milliseconds that only a fault is worth
+
     for line in traceback.format_exception(fault):
         for part in line.rstrip("\n").split("\n"):
             note(part)
