@@ -12,9 +12,7 @@ from clew.core.answer import Skip
 from clew.core.catalog import Applied, Changes, FileRecord, FileUpdate
 from clew.core.chunk import Chunk, Visibility
 from clew.core.protocols import ChunkStore, Embedder
-from clew.index.chunker import chunk
 from clew.index.plan import Plan
-from clew.sources.outliner import outline
 from clew.sources.reading import read
 from clew.sources.walking import Found, Rules
 
@@ -150,6 +148,9 @@ class Update:
 
     def _read(self, path: str, tally: Tally) -> FileUpdate:
         """The file as it is now. A file that breaks a parser costs itself and a warning, never the run."""
+        from clew.index.chunker import chunk  # these two are a fifth of what a search would load, and most searches read no file
+        from clew.sources.outliner import outline
+
         stamp = self._stamp(path)
         try:
             reading = read(self.project.root, path, self.project.rules)
