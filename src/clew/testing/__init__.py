@@ -2,5 +2,6 @@
 
 from clew.testing.hashing_embedder import HashingEmbedder
 from clew.testing.memory_store import MemoryStore
+from clew.testing.samples import a_change, a_chunk, a_file
 
-__all__ = ["HashingEmbedder", "MemoryStore"]
+__all__ = ["HashingEmbedder", "MemoryStore", "a_change", "a_chunk", "a_file"]

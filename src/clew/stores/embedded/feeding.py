@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from clew.stores.embedded import rows
-from clew.stores.embedded.encoding import checksum_of, digest, unpacked, unpacked_names
+from clew.stores.embedded.encoding import checksum_of, digest, packed, unpacked, unpacked_names
 from clew.stores.embedded.snapshot import Snapshot, vectors_of
 from clew.stores.embedded.table import BATCH_ROWS, FAULTS, Table, batch, listing
 
@@ -94,7 +94,7 @@ def _columns(found: list[rows.Row], model: str) -> dict[str, list[object]]:
     for name in _TEXTS:
         columns[name] = list(map(_valid, columns[name]))
     for name in ("imports", "calls"):
-        columns[name] = [[_valid(one) for one in unpacked_names(names)] if names else [] for names in columns[name]]  # type: ignore[arg-type]
+        columns[name] = [[_valid(packed(one)) for one in unpacked_names(names)] if names else [] for names in columns[name]]  # type: ignore[arg-type]
     columns["text"] = [f"{header}\n{code}" if header else code for header, code in zip(columns["header"], columns["code"], strict=True)]
     columns["checksum"] = [checksum_of(row[18]) for row in found]
     columns["model"] = [model] * len(found)
