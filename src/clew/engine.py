@@ -32,6 +32,8 @@ FRESHEN_FILES = 8
 """Files per step of the freshness check before a search: small, so that the time budget is kept within one file's worth."""
 WALK_AGAIN_S = 2.0
 """Questions that follow each other within this time are answered after a look at times alone (sources/stillness)."""
+FEED_AT = 5_000
+"""Chunks that searches leave to the next `clew index` at most: feeding the vector table costs 2.5 CPU seconds before the first row."""
 ASK_FIRST_FILES = 50_000
 """A search does not start to index more than this by itself: minutes of work should be asked for."""
 
@@ -77,6 +79,7 @@ class Engine:
         self._searcher = Searcher(store, embedder)
         self._scope = Scope((project.namespace,))
         self._checked: tuple[float, Stillness, Freshness] | None = None
+        self._wrote = False
 
     @property
     def root(self) -> Path:
@@ -95,8 +98,14 @@ class Engine:
         self.close()
 
     def close(self) -> None:
-        """Give back the store's files and locks."""
-        self._store.close()
+        """Give back the store's files and locks; vectors that searches have gathered by the thousand go to the vector table first."""
+        try:
+            if self._wrote and self._store.counts(self.namespace, self._primary_space()).unsynced >= FEED_AT:
+                self._store.settle()
+        except WriterBusy:
+            pass  # whoever writes now feeds the table
+        finally:
+            self._store.close()
 
     # -- index --
 
@@ -113,7 +122,10 @@ class Engine:
         with self._store.writer():
             if rebuild:
                 self._store.forget(self.namespace)
-            tally, listing = self._update_all(mode or self._kept_mode(), progress or _silent)
+            tally, listing = self._update_all(mode or self._kept_mode(), progress or _silent, feed=True)
+        return self._report(tally, listing, started)
+
+    def _report(self, tally: Tally, listing: Listing, started: float) -> IndexReport:
         skipped = self._skips()
         return IndexReport(
             namespace=self.namespace,
@@ -130,7 +142,8 @@ class Engine:
             seconds=round(time.monotonic() - started, 3),
         )
 
-    def _update_all(self, mode: str, progress: Report) -> tuple[Tally, Listing]:
+    def _update_all(self, mode: str, progress: Report, *, feed: bool) -> tuple[Tally, Listing]:
+        """Check every file, and `feed` the vector table and the snapshot with what came of it."""
         facts = self._store.facts(self.namespace)
         same_form = facts.get("form", FORM) == FORM
         known = self._store.files(self.namespace)
@@ -144,15 +157,23 @@ class Engine:
         try:
             tally = update.run(todo, reuse=same_form)
             update.complete_embeddings(tally)
+            if feed:
+                self._feed(update, tally)
         except ClewError as fault:
             self._store.apply(Changes(self.namespace, facts={"last_error": fault.message}))
             raise
         ended = {"complete": "yes", "indexed_at": str(now_ns() // 1_000_000_000), "last_error": ""}
         self._store.apply(Changes(self.namespace, facts=ended))
-        progress(Progress("storing", 0, 1))
-        self._store.settle()
-        progress(Progress("storing", 1, 1))
         return tally, listing
+
+    def _feed(self, update: Update, tally: Tally) -> None:
+        """Bring the store's legs up to the catalog; vectors that turn out to be lost there are made once more."""
+        update.progress(Progress("storing", 0, 1))
+        self._store.settle()
+        if update.embedder and self._store.counts(self.namespace, update.embedder.space).unembedded:
+            update.complete_embeddings(tally)
+            self._store.settle()
+        update.progress(Progress("storing", 1, 1))
 
     def _kept_mode(self) -> str:
         return self._store.facts(self.namespace).get("mode", "hybrid")
@@ -204,10 +225,12 @@ class Engine:
         if count > ASK_FIRST_FILES:
             raise NoIndex(f"{self.root} holds {count} files and is not indexed yet", f"run: clew index {self.root}")
         try:
-            report = self.index(progress=progress)
+            with self._store.writer():
+                tally, listing = self._update_all("hybrid", progress or _silent, feed=False)
+                self._wrote = True
         except WriterBusy as busy:
             return Freshness(True, (f"the index is being made by {busy.owner or 'another process'}; this answer is partial",))
-        return Freshness(not report.complete, report.warnings)
+        return Freshness(not tally.complete, (*listing.warnings, *tally.warnings))
 
     def _catch_up(self, todo: Plan, known: dict[str, FileRecord], listing: Listing, listed_at: int, deadline: float) -> Freshness:
         """Carry out a plan before the deadline, and say what could not be finished."""
@@ -218,6 +241,7 @@ class Engine:
         try:
             with self._store.writer():
                 tally = update.run(todo, batch_files=FRESHEN_FILES)
+                self._wrote = True
         except WriterBusy as busy:
             owner = busy.owner or "another process"
             return Freshness(True, (f"{owner} is writing the index; {_files(todo)} changed and may be answered from before",))

@@ -13,7 +13,7 @@ from clew.sources.walking import Found
 @dataclass(frozen=True, slots=True)
 class Plan:
     """`suspects` must be read (new, or with another size or change time), `deleted` are gone or no longer in scope,
-    `skips` are files that are there but left out, of which the index does not know yet."""
+    `skips` are files that are there but left out, of which the index does not know yet; `unchanged` counts indexed files."""
 
     suspects: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
@@ -30,7 +30,9 @@ def plan(known: Mapping[str, FileRecord], found: Mapping[str, Found], skipped: t
     left_out = {skip.filepath: skip for skip in skipped}
     deleted = tuple(sorted(path for path in known if path not in found and path not in left_out))
     skips = tuple(skip for path, skip in sorted(left_out.items()) if _skip_is_news(known.get(path), skip))
-    return Plan(suspects, deleted, skips, len(found) - len(suspects))
+    suspected = frozenset(suspects)
+    unchanged = sum(1 for path in found if path not in suspected and not known[path].skipped)
+    return Plan(suspects, deleted, skips, unchanged)
 
 
 def _differs(record: FileRecord | None, seen: Found) -> bool:
