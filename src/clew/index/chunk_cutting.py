@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate
+from functools import cached_property
+from itertools import accumulate, pairwise
 from math import ceil
 
 from clew.core.tokens import count_tokens
@@ -15,6 +16,8 @@ _LEAST_SHARE = 0.25
 
 _FILL = 0.9
 """A share is planned this full: lines differ, and a piece that is a little too long is cut in half."""
+_SAMPLE = 100_000
+"""Characters from which the tokens of a long span are estimated."""
 _SLACK = 1.5
 """A piece estimated at this much over the capacity is not counted to see whether it fits."""
 
@@ -39,6 +42,9 @@ def pieces(
 
     `capacity` is about how many tokens of code fit; `most_lines` is how many lines a piece should have at most, 0 for any number.
     """
+    if span[0] == span[1]:
+        yield span
+        return
     ladder = _Ladder(lines, span, levels, capacity, most_lines)
     waiting = [span]
     while waiting:
@@ -66,10 +72,12 @@ class _Ladder:
         # Sums up to and including the line before: the weight of lines a to b is sums[b + 1] - sums[a], counted from `first`.
         # Lines are weighed by their length: counting the tokens of each would cost more than all the rest of cutting.
         self._sums = [0, *accumulate(len(line) + 1 for line in inside)]
-        rate = count_tokens("\n".join(inside)) / self._sums[-1]
+        sample = "\n".join(inside)[:_SAMPLE]
+        rate = count_tokens(sample) / len(sample)
         self._capacity = max(capacity * _FILL / rate, 1)
         self._most_lines = most_lines
-        self._levels = [*levels, _after_blank(inside, first), _dedents(inside, first)]
+        self._levels = levels
+        self._inside = inside
 
     def may_fit(self, start: int, end: int) -> bool:
         """Whether it is worth counting."""
@@ -88,12 +96,28 @@ class _Ladder:
         before = sums[start - self._first]
         goal = before + weight * (shares // 2) / shares
         least = weight / shares * _LEAST_SHARE
-        for level in self._levels:
+        for level in self._candidates():
             best = self._nearest(level, sums, goal, (start, end), (before + least, before + weight - least))
             if best:
                 return best
         hard = bisect_left(sums, goal) + self._first
         return min(max(hard, start + 1), end)
+
+    def _candidates(self) -> Iterator[Sequence[int]]:
+        yield from self._levels
+        yield self._after_blank
+        yield self._dedents
+
+    @cached_property
+    def _after_blank(self) -> list[int]:
+        blank = [is_blank(line) for line in self._inside]
+        return [self._first + i for i in range(1, len(blank)) if blank[i - 1] and not blank[i]]
+
+    @cached_property
+    def _dedents(self) -> list[int]:
+        """Lines that stand further left than the line before."""
+        depths = [(self._first + i, len(line) - len(line.lstrip())) for i, line in enumerate(self._inside) if not is_blank(line)]
+        return [line for (_, before), (line, depth) in pairwise(depths) if depth < before]
 
     def _weight(self, sums: Sequence[int], start: int, end: int) -> int:
         return sums[end - self._first + 1] - sums[start - self._first]
@@ -111,31 +135,15 @@ class _Ladder:
         return best
 
 
-def _after_blank(inside: Sequence[str], first: int) -> list[int]:
-    blank = [is_blank(line) for line in inside]
-    return [first + i for i in range(1, len(inside)) if blank[i - 1] and not blank[i]]
-
-
-def _dedents(inside: Sequence[str], first: int) -> list[int]:
-    """Lines that stand further left than the line before."""
-    found = []
-    before = 0
-    for i, line in enumerate(inside):
-        if not is_blank(line):
-            depth = len(line) - len(line.lstrip())
-            if depth < before:
-                found.append(first + i)
-            before = depth
-    return found
-
-
 def slices(line: str, fits: Callable[[str], bool], capacity: int) -> Iterator[str]:
     """One giant line in parts that fit, cut behind a character that is not part of a word where one is near. Nothing is lost."""
     position = 0
+    likely = max(capacity * 4, 1)
     while position < len(line):
-        size = max(capacity * 4, 1)
+        size = likely
         while size > 1 and not fits(line[position : position + size]):
-            size = max(size * 3 // 4, 1)
+            size = max(size * 7 // 8, 1)
+        likely = size * 9 // 8 + 1
         end = position + size
         if end < len(line):
             end = _word_border(line, position + size * 3 // 4, end)

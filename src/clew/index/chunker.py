@@ -144,7 +144,9 @@ class _Cutter:
         return found
 
     def _is_small(self, start: int, end: int) -> bool:
-        return count_tokens(self._code(start, end)) < self._budget.merge
+        """Each word is a token at least: counting is needed only where there are few."""
+        code = self._code(start, end)
+        return len(code.split(None, self._budget.merge)) <= self._budget.merge and count_tokens(code) < self._budget.merge
 
     def _is_block(self, unit: Unit) -> bool:
         return unit.owner == UNOWNED and not self._document.outline.parsed
