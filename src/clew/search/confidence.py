@@ -53,7 +53,7 @@ def strength_of(files: Sequence[Scored], meanings: Leg, query: Query) -> Strengt
     top = files[:TOP]
     return Strength(
         covered=max((file.covered for file in top), default=0.0),
-        cosine=max(max((hit.score for hit in meanings.hits), default=0.0) - meanings.baseline, 0.0),
+        cosine=max(meanings.hits[0].score - meanings.baseline, 0.0) if meanings.hits else 0.0,
         named=max((_named(file, query) for file in top), default=0.0),
     )
 

@@ -57,8 +57,8 @@ class Scale(NamedTuple):
     @classmethod
     def of(cls, evidence: Evidence, is_bare: bool) -> Scale:
         """Scales on which the best hit of a leg is 1 and an unrelated chunk 0; a definition of all that is asked outweighs any other."""
-        best = max((hit.score for hit in evidence.meanings.hits), default=0.0)
-        word = max((hit.score for hit in evidence.words.hits), default=0.0)
+        best = evidence.meanings.hits[0].score if evidence.meanings.hits else 0.0
+        word = evidence.words.hits[0].score if evidence.words.hits else 0.0
         spread = max(best - evidence.meanings.baseline, MIN_SPREAD)
         return cls(word or 1.0, evidence.meanings.baseline, spread, BARE_DEFINITION_SHARE if is_bare else DEFINITION_SHARE)
 
@@ -74,31 +74,31 @@ def candidates(evidence: Evidence, scale: Scale) -> list[Candidate]:
     defined: dict[FileKey, list[Definition]] = {}
     for definition in evidence.definitions:
         defined.setdefault(_file(definition.hit), []).append(definition)
-    texts = {key: discounted_sum([hit.score for hit in hits]) for key, hits in words.items()}
+    texts = {key: discounted_sum(hits) for key, hits in words.items()}
     best_text = max(texts.values(), default=0.0) or 1.0
     found = []
     for key in dict.fromkeys((*words, *near, *defined)):
-        meanings = [scale.meaning(hit.score) for hit in near.get(key, ())]
+        close = near.get(key, ())
         found.append(
             Candidate(
                 key=key,
                 path=path_words(key[1]),
                 text=texts.get(key, 0.0) / best_text,
-                nearest=max(meanings, default=0.0),
-                meaning=sum(meanings) / len(meanings) if meanings else 0.0,
+                nearest=scale.meaning(close[0].score) if close else 0.0,
+                meaning=scale.meaning(sum(hit.score for hit in close) / len(close)) if close else 0.0,
                 words=words.get(key, ()),
-                near=near.get(key, ()),
+                near=close,
                 definitions=defined.get(key, ()),
             )
         )
     return found
 
 
-def discounted_sum(scores: Sequence[float]) -> float:
-    """The best score, half the second, a quarter of the third…"""
+def discounted_sum(hits: Sequence[Hit]) -> float:
+    """The best score, half the second, a quarter of the third…; hits come best first."""
     weight, total = 1.0, 0.0
-    for score in sorted(scores, reverse=True)[:FILE_DEPTH]:
-        total += weight * score
+    for hit in hits[:FILE_DEPTH]:
+        total += weight * hit.score
         weight *= FILE_DISCOUNT
     return total
 

@@ -8,8 +8,14 @@ from typing import NamedTuple
 from clew.core.answer import Question
 from clew.errors import UsageError
 from clew.search.question import Query
+from clew.settings import MODES
 
-MODES = ("auto", "fast", "semantic", "hybrid")
+INTENT_TEXT = 300
+"""Characters in which the intent is looked for: it is said at the beginning."""
+SIZES = ((10_000, 50), (100_000, 100), (1_000_000, 200))
+"""Up to so many chunks, at least this ef."""
+LARGEST = 400
+"""For more chunks than that."""
 
 
 class Intent(NamedTuple):
@@ -43,13 +49,13 @@ class Route(NamedTuple):
     reasons: tuple[str, ...] = ()
 
 
-def route(query: Query, question: Question) -> Route:
-    """How to answer. Raises UsageError for a mode that there is not."""
+def route(query: Query, question: Question, chunks: int = 0) -> Route:
+    """How to answer from so many chunks. Raises UsageError for a mode that there is not."""
     if question.mode not in MODES:
         raise UsageError(f"there is no mode {question.mode!r}", f"choose one of {', '.join(MODES)}")
     intent = intent_of(query)
-    ef = max(question.ef or intent.ef, question.limit)
-    said = "as asked" if question.ef else intent.name
+    ef = max(question.ef or max(intent.ef, ef_of_size(chunks)), question.limit)
+    said = "as asked" if question.ef else f"{intent.name}, {chunks} chunks"
     reasons: tuple[str, ...] = (f"ef {ef} ({said})",)
     if question.mode != "auto":
         return Route(question.mode, ef, False, (f"mode {question.mode} as asked", *reasons))
@@ -58,8 +64,13 @@ def route(query: Query, question: Question) -> Route:
     return Route("hybrid", ef, False, ("mode hybrid: the question is in words", *reasons))
 
 
+def ef_of_size(chunks: int) -> int:
+    """The least ef for an index of this size."""
+    return next((ef for size, ef in SIZES if chunks <= size), LARGEST)
+
+
 def intent_of(query: Query) -> Intent:
     """The intent that a question's words show."""
     if query.is_bare:
         return NAVIGATION
-    return next((intent for intent in INTENTS if intent.words.search(query.text)), DEFAULT)
+    return next((intent for intent in INTENTS if intent.words.search(query.text[:INTENT_TEXT])), DEFAULT)

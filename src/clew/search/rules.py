@@ -27,7 +27,7 @@ NEAREST_BOOST, MEANING_BOOST = 0.45, 0.3
 """For the file's nearest chunk, and for the mean of its chunks among the hits."""
 PATH_BOOST = 1.0
 """For a file that the question names by its path: nothing is clearer."""
-COVERAGE_BOOST = 0.3
+COVERAGE_BOOST = 0.2
 """Times the share of the question that the file's best chunk covers."""
 QUOTATION_BOOST = 0.4
 """For a chunk that holds a quoted text to the letter."""
@@ -72,6 +72,8 @@ def _role(score: float, file: Candidate, asked: Asked) -> float:
 
 
 def _definition(score: float, file: Candidate, asked: Asked) -> float:
+    if not file.definitions:
+        return score
     best: dict[str, float] = {}
     for definition in file.definitions:
         best[definition.name] = max(best.get(definition.name, 0.0), definition.share)
@@ -80,7 +82,7 @@ def _definition(score: float, file: Candidate, asked: Asked) -> float:
 
 def _file_name(score: float, file: Candidate, asked: Asked) -> float:
     name = file.path.name
-    return score + FILE_NAME_BOOST * len(name & asked.terms) / len(name) if name else score
+    return score if name.isdisjoint(asked.terms) else score + FILE_NAME_BOOST * len(name & asked.terms) / len(name)
 
 
 def _abbreviation(score: float, file: Candidate, asked: Asked) -> float:
@@ -99,6 +101,8 @@ def _meaning(score: float, file: Candidate, _: Asked) -> float:
 
 
 def _path(score: float, file: Candidate, asked: Asked) -> float:
+    if not asked.query.paths:
+        return score
     return score + PATH_BOOST * max((mentioned(file.path.parts, path) for path in asked.query.paths), default=0.0)
 
 
