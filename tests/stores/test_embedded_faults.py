@@ -1,0 +1,276 @@
+"""What remains when something is lost, damaged, killed or locked? What was committed, and a way back."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from clew.core.query import Filters, Scope
+from clew.errors import IndexUnusable, NoIndex, UsageError, WriterBusy
+from clew.stores.embedded import EmbeddedStore, Limits, existing
+from clew.testing import a_change, a_chunk, a_file
+
+from .conftest import EMBEDDER, project, table_rows
+
+SEEN = Scope(("home",))
+ALL = Filters()
+Filled = Callable[..., EmbeddedStore]
+
+
+def answers(store: EmbeddedStore, files: int = 20) -> bool:
+    """Whether every chunk of the project is found, by its words and by its vector, and nothing is amiss."""
+    vector = EMBEDDER.embed_query("user")
+    leg = store.nearest(SEEN, EMBEDDER.space, vector, ALL, 1_000)
+    wanted = {chunk.id for update in project(files) for chunk in update.chunks}
+    return (
+        {hit.id for hit in leg.hits} == wanted
+        and leg.warnings == ()
+        and {hit.id for hit in store.keywords(SEEN, ["alpha", "beta", "m", "src"], ALL, 1_000).hits} == _by_words(files)
+        and store.counts("home", EMBEDDER.space).unembedded == 0
+    )
+
+
+def _by_words(files: int) -> set[str]:
+    texts = {c.id: f"{c.code} {c.docstring} {c.symbol_name} {c.filepath}" for u in project(files) for c in u.chunks}
+    return {name for name, text in texts.items() if "alpha" in text or "beta" in text or "src" in text}
+
+
+DAMAGES: dict[str, Callable[[Path], None]] = {
+    "deleted": lambda path: shutil.rmtree(path),
+    "emptied": lambda path: [file.write_bytes(b"") for file in _files(path)] and None,
+    "cut": lambda path: [os.truncate(file, file.stat().st_size // 2) for file in _files(path)] and None,
+    "overwritten": lambda path: [file.write_bytes(b"\xa5" * file.stat().st_size) for file in _files(path)] and None,
+}
+LATER = pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES.keys())
+
+
+def _files(path: Path) -> list[Path]:
+    return [file for file in path.rglob("*") if file.is_file()]
+
+
+@LATER
+def test_a_damaged_snapshot_is_said_and_rebuilt_without_an_embedding(filled: Filled, folder: Path, damage: Callable[[Path], None]) -> None:
+    filled().close()
+    damage(folder / "snapshot")
+    store = EmbeddedStore.open(folder)
+    leg = store.nearest(SEEN, EMBEDDER.space, EMBEDDER.embed_query("user"), ALL, 5)
+    assert leg.hits == () and any("clew index" in warning for warning in leg.warnings)
+    assert len(store.keywords(SEEN, ["alpha", "beta", "src"], ALL, 1_000).hits) == len(_by_words(20))
+    store.apply(a_change("home", project(1)[0], embedder=EMBEDDER))
+    store.settle()
+    assert answers(store)
+    assert len(table_rows(folder)) == 40
+
+
+def test_one_changed_byte_in_the_snapshot_is_noticed(filled: Filled, folder: Path) -> None:
+    filled().close()
+    (file,) = _files(folder / "snapshot")
+    raw = bytearray(file.read_bytes())
+    raw[len(raw) // 2] ^= 1
+    file.write_bytes(raw)
+    store = EmbeddedStore.open(folder)
+    assert store.nearest(SEEN, EMBEDDER.space, EMBEDDER.embed_query("user"), ALL, 5).warnings
+    store.settle()
+    assert answers(store)
+
+
+@pytest.mark.parametrize("damage", [DAMAGES["deleted"], DAMAGES["emptied"], DAMAGES["cut"]], ids=["deleted", "emptied", "cut"])
+def test_a_damaged_table_is_said_and_rebuilt_from_the_snapshot(filled: Filled, folder: Path, damage: Callable[[Path], None]) -> None:
+    store = filled()
+    damage(folder / "chunks.lance")
+    leg = store.nearest(SEEN, EMBEDDER.space, EMBEDDER.embed_query("user"), ALL, 1_000)
+    assert len(leg.hits) == 40 and any("clew index" in warning for warning in leg.warnings)
+    store.settle()
+    assert answers(store)
+    assert len(table_rows(folder)) == 40
+
+
+def test_when_snapshot_and_table_are_lost_the_chunks_are_unembedded(filled: Filled, folder: Path) -> None:
+    filled().close()
+    shutil.rmtree(folder / "snapshot")
+    shutil.rmtree(folder / "chunks.lance")
+    store = EmbeddedStore.open(folder)
+    store.settle()
+    waiting = store.unembedded("home", EMBEDDER.space, 1_000)
+    assert len(waiting) == 40 == store.counts("home", EMBEDDER.space).unembedded
+    assert store.missing("home", EMBEDDER.space, {chunk.checksum for chunk in waiting}) == {chunk.checksum for chunk in waiting}
+    store.add_vectors("home", EMBEDDER.space, {c.checksum: EMBEDDER.embed_query(c.text) for c in waiting})
+    store.settle()
+    assert answers(store) and len(table_rows(folder)) == 40
+
+
+def test_a_table_that_cannot_be_read_costs_embeddings_and_nothing_else(filled: Filled, folder: Path) -> None:
+    filled().close()
+    shutil.rmtree(folder / "snapshot")
+    DAMAGES["overwritten"](folder / "chunks.lance")
+    store = EmbeddedStore.open(folder)
+    store.settle()
+    assert len(store.unembedded("home", EMBEDDER.space, 1_000)) == 40
+    assert len(store.keywords(SEEN, ["src", "alpha", "beta"], ALL, 1_000).hits) == 40
+
+
+@pytest.mark.parametrize("content", [b"\xa5" * 100_000, b"SQLite format 3\0" + b"\xa5" * 50_000, b"text"])
+def test_a_damaged_catalog_is_unusable_and_the_hint_says_how_to_rebuild(filled: Filled, folder: Path, content: bytes) -> None:
+    filled(2).close()
+    (folder / "catalog.db").write_bytes(content)
+    for read_only in (False, True):
+        with pytest.raises(IndexUnusable) as caught:
+            EmbeddedStore.open(folder, read_only=read_only).files("home")
+        assert "clew index --rebuild" in caught.value.hint
+
+
+def test_a_catalog_cut_in_half_is_unusable_not_a_crash(filled: Filled, folder: Path) -> None:
+    filled().close()
+    os.truncate(folder / "catalog.db", (folder / "catalog.db").stat().st_size // 2)
+    with pytest.raises(IndexUnusable), EmbeddedStore.open(folder) as store:
+        store.keywords(SEEN, ["alpha"], ALL, 1_000)
+        store.apply(a_change("home", *project(20, offset=1), deleted=tuple(store.files("home"))))
+
+
+def test_a_catalog_of_a_newer_clew_is_refused(filled: Filled, folder: Path) -> None:
+    filled(2).close()
+    with sqlite3.connect(folder / "catalog.db") as connection:
+        connection.execute("PRAGMA user_version = 999")
+    with pytest.raises(IndexUnusable, match="newer clew") as caught:
+        EmbeddedStore.open(folder)
+    assert "upgrade" in caught.value.hint
+
+
+def test_a_changed_analysis_of_words_makes_the_postings_again(filled: Filled, folder: Path) -> None:
+    filled().close()
+    with sqlite3.connect(folder / "catalog.db") as connection:
+        connection.execute("UPDATE meta SET value = 'an older one' WHERE key = 'analysis'")
+        connection.execute("INSERT INTO postings(postings) VALUES ('delete-all')")
+    store = EmbeddedStore.open(folder)
+    store.apply(a_change("home", a_file("src/p0/m0.py"), deleted=("src/p1/m1.py",)))
+    assert len(store.keywords(SEEN, ["src"], ALL, 1_000).hits) == 36 == len(store.keywords(SEEN, ["src"], ALL, 1_000).hits)
+
+
+STEPS = ("applied", "committed", "written", "renewed", "feeding", "fed", "synced")
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_kill_at_any_step_loses_nothing_committed(folder: Path, run_python: Callable[[str], str], step: str) -> None:
+    with EmbeddedStore.open(folder) as store:
+        store.apply(a_change("home", *project(12), embedder=EMBEDDER))
+    here = str(Path(__file__).parents[2])
+    run_python(
+        f"""
+        import os, signal, sys
+        from pathlib import Path
+        sys.path.insert(0, {here!r})
+        from clew.stores.embedded import EmbeddedStore
+        from clew.testing import a_change
+        from tests.stores.conftest import EMBEDDER, project
+        def reached(step):
+            if step == {step!r}:
+                os.kill(os.getpid(), signal.SIGKILL)
+        store = EmbeddedStore.open(Path({str(folder)!r}), reached=reached)
+        store.apply(a_change("home", *project(8, offset=12), embedder=EMBEDDER))
+        store.settle()
+        print("survived")
+        """
+    )
+    store = EmbeddedStore.open(folder)
+    assert store.owner() == ""
+    assert answers(store, 12 if step == "applied" else 20)
+    assert EmbeddedStore.open(folder, read_only=True).counts("home").chunks == (24 if step == "applied" else 40)
+    store.apply(a_change("home", *project(8, offset=12), embedder=EMBEDDER))
+    store.settle()
+    assert answers(store) and len(table_rows(folder)) == 40
+    assert len([entry for entry in (folder / "snapshot").iterdir()]) == 1
+
+
+def test_a_fault_while_applying_leaves_the_store_as_it_was(filled: Filled, folder: Path) -> None:
+    filled().close()
+
+    def fail(step: str) -> None:
+        raise OSError(step)
+
+    store = EmbeddedStore.open(folder, reached=fail)
+    with pytest.raises(OSError, match="applied"):
+        store.apply(a_change("home", deleted=tuple(store.files("home"))))
+    assert answers(store) and store.owner() == ""
+
+
+def test_a_second_writer_is_told_who_the_first_is(filled: Filled, folder: Path) -> None:
+    first, second = filled(2), EmbeddedStore.open(folder)
+    with first.writer():
+        assert str(os.getpid()) in second.owner()
+        with pytest.raises(WriterBusy) as caught, second.writer():
+            pass
+        assert str(os.getpid()) in caught.value.owner and caught.value.owner in caught.value.message
+        assert second.keywords(SEEN, ["src"], ALL, 9).hits
+    with second.writer(), second.writer():
+        assert first.owner()
+    assert first.owner() == ""
+    first.apply(a_change("home", deleted=("src/p0/m0.py",)))
+
+
+def test_a_lock_file_with_nonsense_in_it_is_no_obstacle(filled: Filled, folder: Path) -> None:
+    store = filled(2)
+    (folder / "writer.lock").write_text(json.dumps([1, 2]))
+    assert store.owner() == ""
+    with store.writer():
+        pass
+
+
+def test_a_reader_sees_what_another_process_committed(filled: Filled, folder: Path, run_python: Callable[[str], str]) -> None:
+    filled()
+    reader = EmbeddedStore.open(folder, read_only=True)
+    vector = EMBEDDER.embed_query("zeppelin")
+    assert reader.keywords(SEEN, ["zeppelin"], ALL, 5).hits == ()
+    reader.nearest(SEEN, EMBEDDER.space, vector, ALL, 5)
+    program = f"""
+        from pathlib import Path
+        from clew.stores.embedded import EmbeddedStore, Limits
+        from clew.testing import HashingEmbedder, a_change, a_chunk, a_file
+        embedder = HashingEmbedder(16)
+        store = EmbeddedStore.open(Path({str(folder)!r}), limits=Limits(rows=1))
+        chunk = a_chunk("new.py", "fly", "zeppelin zeppelin", header="")
+        store.apply(a_change("home", a_file("new.py", chunk, embedder=embedder), embedder=embedder, deleted=("src/p0/m0.py",)))
+        """
+    run_python(program)
+    assert [hit.filepath for hit in reader.keywords(SEEN, ["zeppelin"], ALL, 5).hits] == ["new.py"]
+    assert reader.nearest(SEEN, EMBEDDER.space, vector, ALL, 1).hits[0].filepath == "new.py"
+    run_python(f"{program}\n        store.settle()")
+    assert reader.nearest(SEEN, EMBEDDER.space, vector, ALL, 1).hits[0].filepath == "new.py"
+    assert "src/p0/m0.py" not in {hit.filepath for hit in reader.nearest(SEEN, EMBEDDER.space, vector, ALL, 99).hits}
+
+
+def test_reading_only_makes_and_writes_nothing(filled: Filled, folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(NoIndex):
+        existing(tmp_path / "nowhere")
+    assert not (tmp_path / "nowhere").exists()
+    filled().close()
+    before = {path: path.read_bytes() for path in _files(folder)}
+    store = existing(folder)
+    assert answers(store)
+    with pytest.raises(UsageError):
+        store.apply(a_change("home"))
+    store.close()
+    after = {path: path.read_bytes() for path in _files(folder) if path.suffix not in (".db-shm", ".db-wal")}
+    assert after == before
+
+
+def test_the_folder_is_ignored_by_git(filled: Filled, folder: Path) -> None:
+    store = filled(1)
+    assert (folder / ".gitignore").read_text() == "*\n"
+    assert store.size_bytes() > 100_000
+
+
+def test_a_chunk_stays_reusable_after_its_file_is_deleted(folder: Path) -> None:
+    store = EmbeddedStore.open(folder, limits=Limits(rows=1_000))
+    chunk = a_chunk("a.py", "f", "body", header="h")
+    store.apply(a_change("home", a_file("a.py", chunk, embedder=EMBEDDER), *project(4), embedder=EMBEDDER))
+    store.settle()
+    store.apply(a_change("home", deleted=("a.py",)))
+    assert store.missing("home", EMBEDDER.space, {chunk.checksum}) == set()
+    store.apply(a_change("home", a_file("b.py", a_chunk("b.py", "f", "body", header="h")), embedder=EMBEDDER))
+    assert store.unembedded("home", EMBEDDER.space, 9) == []
