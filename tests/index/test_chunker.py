@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sysconfig
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -87,9 +88,9 @@ def test_a_header_says_where_the_code_is_and_what_it_is_inside() -> None:
     chunks = chunk(parsed(CLASS, SHOP, BUY, SELL))
     assert chunks[0].header == "src/shop.py"
     assert chunks[1].header == "src/shop.py\nclass Shop"
-    assert chunks[2].header == "src/shop.py\nmethod Shop.buy\nclass Shop(Base)"
+    assert chunks[2].header == "src/shop.py\nmethod Shop.buy"
     assert chunks[3].header == "src/shop.py\nclass Shop\nclass Shop(Base)"
-    assert chunks[2].text == "src/shop.py\nmethod Shop.buy\nclass Shop(Base)\n    def buy(self):\n        pay()"
+    assert chunks[2].text == "src/shop.py\nmethod Shop.buy\n    def buy(self):\n        pay()"
 
 
 def test_imports_that_the_code_mentions_are_in_the_header_when_they_say_more() -> None:
@@ -201,6 +202,14 @@ def test_each_later_piece_has_the_signature_in_its_header() -> None:
     first, *later = chunk(long_function(60))
     assert "def long" not in first.header
     assert all(one.header == "src/shop.py\nmethod Shop.long\ndef long(order, basket)" for one in later)
+
+
+def test_a_piece_deep_inside_has_the_signatures_of_all_that_is_around_it() -> None:
+    document = long_function(60)
+    (method,) = document.outline.definitions
+    shop = Definition("Shop", "Shop", "class", 1, len(document.lines), "", "class Shop(Base)")
+    nested = replace(document, outline=replace(document.outline, definitions=(shop, method)))
+    assert chunk(nested)[-1].header == "src/shop.py\nmethod Shop.long\nclass Shop(Base)\ndef long(order, basket)"
 
 
 def test_inner_statements_are_cut_only_where_the_outer_ones_do_not_do() -> None:

@@ -28,10 +28,13 @@ def path_line(filepath: str, fits: Callable[[str], bool]) -> str:
 
 
 def header_lines(definition: Definition, enclosing: Sequence[Definition], first: bool) -> list[str]:
-    """Kind and name, then the signatures around the code; a later piece has its own definition's among them."""
-    around = enclosing[-1:] if first else (*enclosing, definition)
-    signatures = [_line(outer.signature) for outer in around[-_MOST_ENCLOSING:] if outer.signature]
-    return [_line(f"{definition.kind} {definition.qualified_name}"), *signatures]
+    """Kind and name; in front of a later piece also the signatures around the code, its own definition's among them.
+
+    The class's signature in front of a whole method makes it harder to find (right docstring among 759, MRR@10 .607 without, .595 with).
+    """
+    name = _line(f"{definition.kind} {definition.qualified_name}")
+    around = () if first else (*enclosing, definition)[-_MOST_ENCLOSING:]
+    return [name, *(_line(outer.signature) for outer in around if outer.signature)]
 
 
 def import_line(imports: Mapping[str, str]) -> str:
