@@ -42,7 +42,7 @@ def _by_words(files: int) -> set[str]:
 
 
 DAMAGES: dict[str, Callable[[Path], None]] = {
-    "deleted": lambda path: shutil.rmtree(path),
+    "deleted": shutil.rmtree,
     "emptied": lambda path: [file.write_bytes(b"") for file in _files(path)] and None,
     "cut": lambda path: [os.truncate(file, file.stat().st_size // 2) for file in _files(path)] and None,
     "overwritten": lambda path: [file.write_bytes(b"\xa5" * file.stat().st_size) for file in _files(path)] and None,
@@ -184,7 +184,7 @@ def test_a_kill_at_any_step_loses_nothing_committed(folder: Path, run_python: Ca
     store.apply(a_change("home", *project(8, offset=12), embedder=EMBEDDER))
     store.settle()
     assert answers(store) and len(table_rows(folder)) == 40
-    assert len([entry for entry in (folder / "snapshot").iterdir()]) == 1
+    assert len(list((folder / "snapshot").iterdir())) == 1
 
 
 def test_a_fault_while_applying_leaves_the_store_as_it_was(filled: Filled, folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -48,10 +49,13 @@ def fills(connection: sqlite3.Connection) -> list[Fill]:
 
 
 def feed(connection: sqlite3.Connection, folder: Path, fill: Fill, snapshot: Snapshot | None, generation: int, index_above: int) -> Fed:
-    """Bring the space's table up to the generation."""
+    """Bring the space's table up to the generation; a space without vectors has none."""
     where = "JOIN embedded e ON e.chunk = c.chunk AND e.space = ?"
     everything = connection.execute("SELECT count(*) FROM embedded WHERE space = ?", (fill.space,)).fetchone()[0]
     changed = connection.execute(f"SELECT count(*) FROM chunks c {where} AND c.revision > ?", (fill.space, fill.synced)).fetchone()[0]
+    if not everything:
+        shutil.rmtree(folder / f"{fill.name}.lance", ignore_errors=True)
+        return Fed(fill.space, 0, "")
     intact = fill.synced and fill.listing and fill.listing == listing(folder, fill.name)
     stale = connection.execute("SELECT namespace, id FROM stale").fetchall()
     if intact and not changed and not stale:

@@ -13,6 +13,7 @@ import Stemmer
 
 from clew.core import words as analysis
 from clew.core.words import Words, words
+from clew.errors import IndexUnusable
 from clew.stores.embedded import rows, writing
 from clew.stores.embedded.catalog import Catalog, meta, set_meta
 from clew.stores.embedded.encoding import SPACE_STEP
@@ -146,11 +147,8 @@ class Settling:
         for fill in connection.execute("SELECT space, name, synced, listing FROM spaces").fetchall():
             space, name, synced, recorded = fill
             waiting = number("SELECT count(*) FROM vectors WHERE number BETWEEN ? AND ?", space * SPACE_STEP, (space + 1) * SPACE_STEP)
-            if (
-                (waiting and not synced)
-                or waiting >= self._limits.rows
-                or (synced and (not recorded or recorded != listing(self._folder, name)))
-            ):
+            lagging = (not recorded or recorded != listing(self._folder, name)) if synced else _has_vectors(connection, space)
+            if lagging or waiting >= self._limits.rows:
                 return True
         newer = number("SELECT count(*) FROM chunks WHERE chunk > ?", meta(connection, "settled"))
         dead = number("SELECT count(*) FROM gone")
@@ -191,7 +189,13 @@ class Settling:
         self._reached("feeding")
         with self._catalog.reading() as connection:
             generation = meta(connection, "generation")
-            fed = [feed(connection, self._folder, fill, snapshot, generation, self._limits.exact) for fill in everything]
+            try:
+                fed = [feed(connection, self._folder, fill, snapshot, generation, self._limits.exact) for fill in everything]
+            except FAULTS as fault:
+                raise IndexUnusable(
+                    f"the vector table could not be written ({fault}); searches go on without it",
+                    "free some disk space, then run `clew index`",
+                ) from fault
         self._reached("fed")
         with self._catalog.writing() as connection:
             for space, reached, files in fed:
