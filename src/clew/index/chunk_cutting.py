@@ -16,8 +16,8 @@ _LEAST_SHARE = 0.25
 
 _FILL = 0.9
 """A share is planned this full: lines differ, and a piece that is a little too long is cut in half."""
-_SAMPLE = 100_000
-"""Characters from which the tokens of a long span are estimated."""
+_SAMPLE = 500
+"""Characters at the start and in the middle from which the tokens of a long span are estimated."""
 _SLACK = 1.5
 """A piece estimated at this much over the capacity is not counted to see whether it fits."""
 
@@ -72,7 +72,8 @@ class _Ladder:
         # Sums up to and including the line before: the weight of lines a to b is sums[b + 1] - sums[a], counted from `first`.
         # Lines are weighed by their length: counting the tokens of each would cost more than all the rest of cutting.
         self._sums = [0, *accumulate(len(line) + 1 for line in inside)]
-        sample = "\n".join(inside)[:_SAMPLE]
+        text = "\n".join(inside)
+        sample = text[:_SAMPLE] + text[len(text) // 2 :][:_SAMPLE]
         rate = count_tokens(sample) / len(sample)
         self._capacity = max(capacity * _FILL / rate, 1)
         self._most_lines = most_lines

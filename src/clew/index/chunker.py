@@ -24,8 +24,10 @@ _HEADER_SHARE = 4
 _LONG_LINE = 4
 """Characters a token above which a line certainly is longer than a chunk."""
 
-_MOST_CHARACTERS = 128
-"""Characters of the longest token: a longer text is over the budget without counting."""
+_MOST_BYTES = 8
+"""Bytes a token above which a text is taken to be over the budget without counting: code has about 3, more is nearly all blanks."""
+_IMPORTS_COST = 100
+"""Tokens that a line of imports may cost: code that is further over the budget with it does not fit without it either."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +160,13 @@ class _Cutter:
         mentioned = headers.mentioned(self._imports, code) if self._imports and owner != UNOWNED else {}
         imports = tuple(mentioned.values())[:_MOST_IMPORTS]
         line = headers.import_line(mentioned)
-        if line and self._fits(_joined(_joined(header, line), code)):
-            return _Draft(start, end, _joined(header, line), code, owner, first, imports)
+        if line:
+            longer = _joined(header, line)
+            cost = _cost(_joined(longer, code), self._budget.tokens)
+            if cost <= self._budget.tokens:
+                return _Draft(start, end, longer, code, owner, first, imports)
+            if cost > self._budget.tokens + _IMPORTS_COST:
+                return None
         return _Draft(start, end, header, code, owner, first, imports) if self._fits(_joined(header, code)) else None
 
     def _slices(self, line: int, text: str, owner: int, first: bool) -> Iterator[_Draft]:
@@ -200,10 +207,11 @@ class _Cutter:
         return header
 
     def _fits(self, text: str) -> bool:
-        return _fits(text, self._budget.tokens)
+        return _cost(text, self._budget.tokens) <= self._budget.tokens
 
     def _fits_header(self, text: str) -> bool:
-        return _fits(text, self._budget.tokens // _HEADER_SHARE)
+        room = self._budget.tokens // _HEADER_SHARE
+        return _cost(text, room) <= room
 
     def _name(self, draft: _Draft) -> str:
         if draft.owner == UNOWNED:
@@ -237,11 +245,10 @@ class _Cutter:
 _BLOCK = Definition(name="", qualified_name="", kind="block", line_start=0, line_end=0)
 
 
-def _fits(text: str, tokens: int) -> bool:
-    """Counting is needed only where there are more bytes than tokens allowed."""
-    if len(text) <= tokens and (text.isascii() or len(text.encode("utf-8", "surrogatepass")) <= tokens):
-        return True
-    return len(text) <= tokens * _MOST_CHARACTERS and count_tokens(text) <= tokens
+def _cost(text: str, tokens: int) -> int:
+    """The tokens of a text, or another bound where that tells already that it fits, or that it does not."""
+    size = len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+    return size if size <= tokens or size > tokens * _MOST_BYTES else count_tokens(text)
 
 
 def _joined(header: str, code: str) -> str:
