@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import pytest
+
 Project = Any
+NOBODY = 65534
+ODD = b"def odd_one():\n    return '\x81\x8d \x8f \x90\xff\x9d'\n"
 
 
 def test_a_minified_bundle_is_named_and_the_source_comes_first(project: Project) -> None:
@@ -84,16 +92,46 @@ def test_a_file_over_the_limit_is_named_by_index_status_and_an_empty_answer(proj
     assert "big.ts" in answer["hint"]
 
 
-def test_one_odd_one_unreadable_and_one_huge_file_end_no_run(project: Project) -> None:
-    project.write("odd.py", b"def odd_one():\n    return '\x81\x8d \x8f \x90\xff\x9d'\n")
-    project.write("huge.py", b"#" * 6_000_000)
-    project.write("good.py", "def good_one():\n    return 1\n")
-    (project.root / "gone.py").symlink_to("nowhere.py")
-    report = project.index()
-    assert {skip["filepath"]: skip["reason"].partition(",")[0] for skip in report["skipped"]} == {
-        "gone.py": "broken symbolic link",
-        "huge.py": "6000000 bytes",
+@pytest.fixture
+def others(project: Project, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
+    """A project in a place that every user may enter; the test acts as its owner, whom permissions bind, even if it runs as root."""
+    with tempfile.TemporaryDirectory() as place:
+        home, root = Path(place, "home"), Path(place, "project")
+        monkeypatch.setenv("HOME", str(home))
+        for folder in (Path(place), home, root):
+            folder.mkdir(exist_ok=True)
+            folder.chmod(0o755)
+        if os.geteuid() != 0:
+            yield type(project)(root)
+            return
+        for folder in (home, root):
+            os.chown(folder, NOBODY, NOBODY)
+        project.write("odd.py", ODD)
+        project.index()  # loads what this user may not: Python itself can be in a place that is closed to others
+        project.find("odd_one", "odd.py")
+        os.seteuid(NOBODY)
+        try:
+            yield type(project)(root)
+        finally:
+            os.seteuid(0)
+
+
+def test_one_odd_one_unreadable_and_one_huge_file_end_no_run(others: Project) -> None:
+    others.write("odd.py", ODD)
+    others.write("huge.py", b"#" * 6_000_000)
+    others.write("closed.py", "def closed_one():\n    return 1\n").chmod(0)
+    others.write("closed/inside.py", "def inside_one():\n    return 1\n").parent.chmod(0)
+    others.write("good.py", "def good_one():\n    return 1\n")
+    report = others.index()
+    expected = {
+        "closed.py": "permission denied",
+        "closed/": "permission denied",
+        "huge.py": "6000000 bytes, over the limit of 5000000 (max_file_bytes)",
     }
-    project.find("good_one", "good.py")
-    project.find("odd_one", "odd.py")
-    assert [note["filepath"] for note in project.status()["notes"]] == ["odd.py"]
+    assert {skip["filepath"]: skip["reason"] for skip in report["skipped"]} == expected
+    assert {skip["filepath"]: skip["reason"] for skip in others.status()["skipped"]} == expected
+    assert [note["filepath"] for note in others.status()["notes"]] == ["odd.py"]
+    others.find("good_one", "good.py")
+    others.find("odd_one", "odd.py")
+    (others.root / "closed.py").chmod(0o644)
+    others.find("closed_one", "closed.py")
