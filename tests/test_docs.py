@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import shutil
 from pathlib import Path
 from types import ModuleType
 
@@ -66,6 +67,15 @@ def test_links_between_the_documents_lead_somewhere(page: str) -> None:
     text = (ROOT / page).read_text("utf-8")
     targets = [target for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text) if not target.startswith("http")]
     assert [target for target in targets if not ((ROOT / page).parent / target).exists()] == []
+
+
+def test_the_question_of_the_readme_is_answered(tmp_path: Path) -> None:
+    question = re.search(r'pip install \. && clew search "([^"]+)"', (ROOT / "README.md").read_text("utf-8"))
+    assert question is not None
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    with clew.open_engine(tmp_path) as engine:
+        answer = engine.search(clew.Question(question[1]))
+    assert answer.results[0].chunk.filepath == "src/clew/stores/embedded/lock.py"
 
 
 def test_the_architecture_page_names_every_folder() -> None:
