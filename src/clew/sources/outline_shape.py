@@ -119,6 +119,7 @@ def _place(entry: Found, above: _Placed | None, grammar: Grammar) -> _Placed:
 
 def _trim(entry: _Placed, lines: Sequence[str]) -> None:
     """Some grammars count the blank lines below as part of a node."""
+    entry.line_end = min(entry.line_end, len(lines))
     while entry.line_end > entry.found.row + 1 and not lines[entry.line_end - 1].strip():
         entry.line_end -= 1
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _MATCH_LIMIT = 50_000
 """Matches under way at once: far above what code needs, and a bound for hostile nesting."""
+_MAX_DEPTH = 500
+"""Tree levels that are searched: matching costs the square of the depth, and no definition stands deeper."""
 _AUXILIARY = frozenset(("name", "body", "scope", "declarator"))
 _MAX_NAME = 200
 _MAX_REFERENCE = 100
@@ -85,6 +87,7 @@ def harvest(tree: Tree, rows: Sequence[bytes], grammar: Grammar) -> Harvest:
     """Run the language's query once over the whole tree."""
     cursor = import_module("tree_sitter").QueryCursor(grammar.query)
     cursor.match_limit = _MATCH_LIMIT
+    cursor.set_max_start_depth(_MAX_DEPTH)
     result = Harvest()
     wrappers: list[_Wrapper] = []
     docs: dict[int, Node] = {}
@@ -128,8 +131,9 @@ def _lead(result: Harvest, node: Node, rows: Sequence[bytes], *, is_comment: boo
     (first, column), (last, end) = node.start_point, node.end_point
     if first == 0 and rows[0].startswith(b"#!"):
         return
-    if end == 0 and last > first:
-        last, end = last - 1, len(rows[last - 1])
+    if last >= len(rows) or (end == 0 and last > first):
+        last = min(last, len(rows)) - 1
+        end = len(rows[last])
     if not rows[first][:column].strip() and not rows[last][end:].strip():
         result.leads[last] = (first, is_comment)
 

@@ -26,6 +26,11 @@ MAX_BYTES = 4_000_000
 """Longer files are data; a parse of this much takes about a second."""
 MAX_LINE = 20_000
 """A line longer than this that is most of its file is minified: it has no outline worth showing."""
+_MAX_UNBALANCED = 3_000
+"""Brackets that never close: matching costs their square. Code under repair has a few dozen."""
+_MAX_NESTING = 300
+"""Brackets inside each other that are looked through: deeper text is no code."""
+_NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"()[]{}")
 _UNPARSED = Outline()
 _SCRIPT_LANGUAGE = re.compile(r"\b(?:lang|type)\s*=\s*[\"']?([\w/+.-]+)")
 _SCRIPT_LANGUAGES = {
@@ -50,7 +55,7 @@ def outline(lines: Sequence[str], language: str) -> Outline:
 def _parsed(lines: Sequence[str], known: Grammar) -> Outline:
     rows = [line.encode("utf-8", "replace") for line in lines]
     source = b"\n".join(rows).replace(b"\0", b" ")
-    if len(source) > MAX_BYTES or _is_minified(rows, len(source)):
+    if len(source) > MAX_BYTES or _is_minified(rows, len(source)) or _is_unbalanced(source):
         return _UNPARSED
     tree = import_module("tree_sitter").Parser(known.parser).parse(source)
     found = harvest(tree, rows, known)
@@ -70,6 +75,15 @@ def _parsed(lines: Sequence[str], known: Grammar) -> Outline:
 def _is_minified(rows: Sequence[bytes], size: int) -> bool:
     longest = max(map(len, rows), default=0)
     return longest > MAX_LINE and longest * 2 > size
+
+
+def _is_unbalanced(source: bytes) -> bool:
+    brackets = source.translate(None, _NO_BRACKETS)
+    for _ in range(_MAX_NESTING):
+        if len(brackets) <= _MAX_UNBALANCED:
+            break
+        brackets = brackets.replace(b"()", b"").replace(b"[]", b"").replace(b"{}", b"")
+    return len(brackets) > _MAX_UNBALANCED
 
 
 def _script(block: Embedded) -> Outline:
