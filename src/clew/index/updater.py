@@ -148,7 +148,7 @@ class Update:
 
     def _read(self, path: str, tally: Tally) -> FileUpdate:
         """The file as it is now. A file that breaks a parser costs itself and a warning, never the run."""
-        from clew.index.chunker import chunk  # these two are a fifth of what a search would load, and most searches read no file
+        from clew.index.chunker import chunk, left_out  # these two are a fifth of what a search would load, and most searches read no file
         from clew.sources.outliner import outline
 
         stamp = self._stamp(path)
@@ -160,6 +160,8 @@ class Update:
             shape = outline(reading.document.lines, reading.document.language)
             document = replace(reading.document, outline=shape)
             chunks = tuple(self._owned(c) for c in chunk(document))
+            if omitted := left_out(document, chunks):
+                record = replace(record, note="; ".join(filter(None, (record.note, f"{omitted} lines of row data are not indexed"))))
         except Exception as fault:  # noqa: BLE001 - the outermost door of one file
             reason = f"could not be read: {type(fault).__name__}: {fault}"
             tally.warnings.append(f"{path}: {reason}")
