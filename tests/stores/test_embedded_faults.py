@@ -14,6 +14,8 @@ import pytest
 from clew.core.query import Filters, Scope
 from clew.errors import IndexUnusable, NoIndex, UsageError, WriterBusy
 from clew.stores.embedded import EmbeddedStore, Limits, existing
+from clew.stores.embedded.discarding import discard
+from clew.stores.embedded.schema import unsupported
 from clew.testing import a_change, a_chunk, a_file
 
 from .conftest import EMBEDDER, project, table_rows
@@ -274,3 +276,26 @@ def test_a_chunk_stays_reusable_after_its_file_is_deleted(folder: Path) -> None:
     assert store.missing("home", EMBEDDER.space, {chunk.checksum}) == set()
     store.apply(a_change("home", a_file("b.py", a_chunk("b.py", "f", "body", header="h")), embedder=EMBEDDER))
     assert store.unembedded("home", EMBEDDER.space, 9) == []
+
+
+def test_a_python_whose_sqlite_lacks_fts5_is_told_so() -> None:
+    fault = unsupported(sqlite3.OperationalError("no such module: fts5"))
+    assert isinstance(fault, IndexUnusable) and "sqlite3" in fault.hint
+    other = sqlite3.OperationalError("disk I/O error")
+    assert unsupported(other) is other
+
+
+def test_a_discarded_index_can_be_made_again_and_other_files_stay(filled: Filled, folder: Path) -> None:
+    filled(3).close()
+    (folder / "catalog.db").write_bytes(b"not a database" * 1_000)
+    (folder / "mine.txt").write_text("mine")
+    discard(folder)
+    store = filled(20)
+    assert answers(store) and (folder / "mine.txt").exists()
+
+
+def test_a_busy_writer_keeps_its_index_from_being_discarded(filled: Filled, folder: Path) -> None:
+    store = filled(2)
+    with store.writer(), pytest.raises(WriterBusy):
+        discard(folder)
+    assert store.counts("home").chunks == 4

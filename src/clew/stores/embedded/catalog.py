@@ -6,7 +6,6 @@ import os
 import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 from clew.errors import IndexUnusable, NoIndex, WriterBusy
 from clew.stores.embedded.schema import REBUILD, check_version, migrate, version_of
@@ -108,13 +107,18 @@ def _read_only(path: Path) -> sqlite3.Connection:
         raise NoIndex(f"there is no index in {path.parent}", "make one with `clew index`")
     log = path.with_name(path.name + "-wal")
     frozen = not os.access(path.parent, os.W_OK) and not (log.exists() and log.stat().st_size)
-    address = f"file:{quote(str(path.absolute()))}?mode=ro{'&immutable=1' if frozen else ''}"
+    address = f"file:{_escaped(str(path.absolute()))}?mode=ro{'&immutable=1' if frozen else ''}"
     connection = sqlite3.connect(address, uri=True, timeout=_BUSY_MS / 1000, isolation_level=None, check_same_thread=False)
     check_version(connection)
     if version_of(connection) == 0:
         raise NoIndex(f"the index in {path.parent} was never begun", "make one with `clew index`")
     connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     return connection
+
+
+def _escaped(path: str) -> str:
+    """A path in SQLite's address; urllib.parse would do the same for 5 milliseconds of import."""
+    return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
 
 
 def _named(fault: sqlite3.DatabaseError, path: Path) -> Exception:

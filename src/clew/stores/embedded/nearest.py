@@ -72,4 +72,8 @@ def _baseline(files: Sequence[Numbers], products: Sequence[NDArray[np.float32]])
     for numbers, product in zip(files, products, strict=True):
         np.maximum.at(best, numbers, product)
     alive = best[best > _ABSENT]
-    return float(np.median(alive)) if len(alive) else 0.0
+    if not len(alive):
+        return 0.0
+    middle = [(len(alive) - 1) // 2, len(alive) // 2]
+    # np.median would import numpy.ma, which costs 60 milliseconds.
+    return float(np.partition(alive, middle)[middle].mean())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from clew.core.query import Filters, Leg, Scope, TermStatistics
@@ -35,7 +35,8 @@ def by_keywords(
         found = keywords.scored(connection, asked, condition, limit)
     else:
         found = _from_snapshot(view, connection, snapshot, scope, asked, filters, limit)
-        found += keywords.scored(connection, asked, condition, limit, after=meta(connection, "settled"))
+        if view.newer(connection):
+            found += keywords.scored(connection, asked, condition, limit, after=meta(connection, "settled"))
     return Leg(view.best(connection, found, limit), 0.0, view.generation)
 
 
@@ -51,7 +52,7 @@ def term_statistics(view: View, connection: sqlite3.Connection, scope: Scope, te
         frequency = keywords.frequencies(connection, plain, condition)
     else:
         flags = view.flags(connection, snapshot, scope, Filters())
-        frequency = keywords.frequencies(connection, plain, condition, after=meta(connection, "settled"))
+        frequency = _later(view, connection, plain, condition)
         frequency = {term: later + _held(snapshot, term, flags) for term, later in frequency.items()}
     for term, found in words.items():
         if found and found != [term]:
@@ -107,7 +108,7 @@ def _from_snapshot(
 
     total = reading.total(connection)
     alive = view.alive(connection, snapshot)
-    later = keywords.frequencies(connection, asked, ("", []), after=meta(connection, "settled"))
+    later = _later(view, connection, asked, ("", []))
     weights = {term: times * idf(total, _held(snapshot, term, alive) + later[term]) for term, times in asked.items()}
     found = scores(snapshot.postings, weights, meta(connection, "words") / max(total, 1))
     found *= view.flags(connection, snapshot, scope, filters)
@@ -116,6 +117,13 @@ def _from_snapshot(
         floor = np.partition(found, len(found) - limit)[len(found) - limit] - keywords.NEAR
         places = places[found[places] >= floor]
     return list(zip(snapshot.docs.numbers[places].tolist(), found[places].tolist(), strict=True))
+
+
+def _later(view: View, connection: sqlite3.Connection, terms: Iterable[str], condition: reading.Condition) -> dict[str, int]:
+    """How many chunks newer than the snapshot hold each term."""
+    if not view.newer(connection):
+        return dict.fromkeys(terms, 0)
+    return keywords.frequencies(connection, terms, condition, after=meta(connection, "settled"))
 
 
 def _held(snapshot: Snapshot, term: str, flags: Flags) -> int:

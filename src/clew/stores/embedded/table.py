@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -31,7 +29,7 @@ _PROBES = 20
 KEY = ("namespace", "id")
 """What identifies a row, as everywhere (decision 0001)."""
 
-_OLD = timedelta(seconds=1)
+_OLD_SECONDS = 1
 """Versions older than this are deleted: a search that still reads one compares everything instead."""
 
 FAULTS = (OSError, RuntimeError, ValueError, KeyError)
@@ -100,6 +98,8 @@ class Table:
 
     def rewrite(self, batches: Iterable[pa.RecordBatch], *, index_above: int) -> None:
         """Make the whole table anew; every row is elsewhere too when this is called."""
+        import shutil
+
         import pyarrow as pa
 
         shutil.rmtree(self._folder, ignore_errors=True)
@@ -138,6 +138,8 @@ class Table:
 
     def _tidy(self, table: Any, index_above: int, *, renew: bool) -> None:
         """Indexes, compaction, and no old versions: none is ever read again."""
+        from datetime import timedelta
+
         from lancedb.index import BTree, IvfRq
 
         rows = table.count_rows()
@@ -145,7 +147,7 @@ class Table:
             table.create_index("filepath", config=BTree(), replace=True)
         if rows > index_above and (renew or "vector_idx" not in {index.name for index in table.list_indices()}):
             table.create_index("vector", config=IvfRq(distance_type="cosine"), replace=True, name="vector_idx")
-        table.optimize(cleanup_older_than=_OLD)
+        table.optimize(cleanup_older_than=timedelta(seconds=_OLD_SECONDS))
 
 
 def _predicates(keys: Sequence[tuple[str, str]]) -> Iterator[str]:

@@ -23,6 +23,9 @@ _KEPT = 32
 """Masks kept at a time: a batch of questions repeats a few filters."""
 
 
+_NEWER = "SELECT 1 FROM chunks WHERE chunk > (SELECT value FROM meta WHERE key = 'settled') LIMIT 1"
+
+
 class View:
     """One generation of an index, as far as searches have asked for it."""
 
@@ -33,6 +36,7 @@ class View:
         same = before is not None and before.snapshot_name == snapshot
         self._snapshot: Snapshot | None = before._snapshot if before is not None and same else None
         self.damage: str = before.damage if before is not None and same else ""
+        self._newer: bool | None = None
         self._hits: dict[int, rows.HitFields] = {}
         self._made: dict[Any, Any] = {}
 
@@ -47,6 +51,12 @@ class View:
             except Damaged as fault:
                 self.damage = str(fault)
         return self._snapshot
+
+    def newer(self, connection: sqlite3.Connection) -> bool:
+        """Whether there are chunks that the snapshot cannot hold."""
+        if self._newer is None:
+            self._newer = connection.execute(_NEWER).fetchone() is not None
+        return self._newer
 
     def alive(self, connection: sqlite3.Connection, snapshot: Snapshot) -> Flags:
         """Which chunks of the snapshot live."""
