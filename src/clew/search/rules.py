@@ -13,7 +13,7 @@ from clew.search.fusion import Candidate, Scored
 from clew.search.paths import Role, mentioned
 from clew.search.question import Query
 
-ROLE_SHARE: Mapping[Role, float] = {"test": 0.5, "vendored": 0.5, "generated": 0.3, "prose": 0.7}
+ROLE_SHARE: Mapping[Role, float] = {"test": 0.5, "vendored": 0.5, "generated": 0.3, "prose": 0.5}
 """What is left of the score of files that repeat, use or describe the real code, unless the question asks for them."""
 DEFINITION_BOOST = 0.6
 """For the file that alone defines the name that is asked for; shared by the root of the number of such files."""
@@ -56,6 +56,10 @@ class Asked(NamedTuple):
         """The share of the question, by rarity, that the words cover."""
         whole = sum(self.rarity[term] for term in self.terms)
         return sum(self.rarity[term] for term in self.terms & words) / whole if whole else 0.0
+
+    def spelled_out(self, words: frozenset[str]) -> frozenset[str]:
+        """The compound names of which the words hold each part: `renew_key` where there are `renew` and `key`."""
+        return frozenset(term for term in self.terms if "_" in term and words.issuperset(terms(term)[:-1]))
 
 
 class Rule(NamedTuple):
@@ -128,9 +132,11 @@ def with_text(file: Scored, chunk: Chunk | None, asked: Asked) -> Scored:
     """The score with what the text of the best chunk adds; a file whose chunk was not read stays as it is."""
     if chunk is None:
         return file
-    covered = asked.covered(_terms_of(chunk.text))
+    held = _terms_of(chunk.text)
+    covered = asked.covered(held)
+    evidence = (covered + asked.covered(held | asked.spelled_out(held))) / 2
     quoted = any(quotation in chunk.code for quotation in asked.query.quoted)
-    return file._replace(score=file.score + COVERAGE_BOOST * covered + QUOTATION_BOOST * quoted, covered=covered)
+    return file._replace(score=file.score + COVERAGE_BOOST * covered + QUOTATION_BOOST * quoted, covered=evidence)
 
 
 def reasons(file: Scored, asked: Asked, rules: Sequence[Rule]) -> tuple[str, ...]:
