@@ -129,3 +129,23 @@ def test_a_progress_bar_is_drawn_on_a_terminal_only(project: Path) -> None:
     os.close(master)
     assert b"#####" in drawn
     assert drawn.endswith(b"\r\x1b[K")
+
+
+def test_an_interrupted_index_is_finished_by_the_next_run(project: Path) -> None:
+    for number in range(600):
+        (project / f"part{number}.py").write_text("".join(f"def part_{number}_{n}():\n    return {n}\n\n\n" for n in range(20)))
+    command = [sys.executable, "-m", "clew", "index", "--json"]
+    master, terminal = os.openpty()
+    running = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=terminal)
+    os.close(terminal)
+    assert os.read(master, 1)  # the progress bar: it has begun
+    running.send_signal(signal.SIGINT)
+    out, _ = running.communicate()
+    drawn = drained(master)
+    os.close(master)
+    assert running.returncode == 130
+    assert json.loads(out)["error"]["code"] == "interrupted"
+    assert b"Traceback" not in drawn
+    report = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+    assert report["complete"] is True
+    assert report["files"]["indexed"] + report["files"]["unchanged"] == 602
