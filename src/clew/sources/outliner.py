@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from importlib import import_module
-from itertools import accumulate
+from itertools import accumulate, count
 from typing import TYPE_CHECKING
 
 from clew.core.document import Definition, Outline
@@ -19,6 +19,8 @@ from clew.sources.outline_tree import harvest
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from tree_sitter import Tree
+
     from clew.sources.language_grammars import Grammar
     from clew.sources.outline_tree import Embedded
 
@@ -31,6 +33,10 @@ _MAX_UNBALANCED = 3_000
 _MAX_NESTING = 300
 """Brackets inside each other that are looked through: deeper text is no code."""
 _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"()[]{}")
+_READ = 1_000_000
+_LEAST_STEPS = 2_000
+_BYTES_A_STEP = 10
+"""A parse may take this many bytes for a report of progress (100 operations); code takes 70 to 200."""
 _UNPARSED = Outline()
 _SCRIPT_LANGUAGE = re.compile(r"\b(?:lang|type)\s*=\s*[\"']?([\w/+.-]+)")
 _SCRIPT_LANGUAGES = {
@@ -57,7 +63,9 @@ def _parsed(lines: Sequence[str], known: Grammar) -> Outline:
     source = b"\n".join(rows).replace(b"\0", b" ")
     if len(source) > MAX_BYTES or _is_minified(rows, len(source)) or _is_unbalanced(source):
         return _UNPARSED
-    tree = import_module("tree_sitter").Parser(known.parser).parse(source)
+    tree = _tree(source, known)
+    if tree is None:
+        return _UNPARSED
     found = harvest(tree, rows, known)
     named = scan(source) if known.scan == "sql" else found.found
     definitions = shape(named, found.leads, source, lines, known)
@@ -70,6 +78,25 @@ def _parsed(lines: Sequence[str], known: Grammar) -> Outline:
         errors=1 if tree.root_node.has_error else 0,
     )
     return _joined([whole, *map(_script, found.embedded)]) if found.embedded else whole
+
+
+def _tree(source: bytes, known: Grammar) -> Tree | None:
+    """The syntax tree, or None for a text that costs far more than code does."""
+    steps = count(1)
+    most = _LEAST_STEPS + len(source) // _BYTES_A_STEP
+
+    def read(offset: int, _: object) -> bytes:
+        return source[offset : offset + _READ]
+
+    def gives_up(_: int, __: bool) -> bool:
+        return next(steps) > most
+
+    parser = import_module("tree_sitter").Parser(known.parser)
+    try:
+        parsed: Tree = parser.parse(read, progress_callback=gives_up)
+    except ValueError:
+        return None
+    return parsed
 
 
 def _is_minified(rows: Sequence[bytes], size: int) -> bool:
