@@ -13,7 +13,7 @@ from clew.search.fusion import Candidate, Scored
 from clew.search.paths import Role, mentioned
 from clew.search.question import Query
 
-ROLE_SHARE: Mapping[Role, float] = {"test": 0.5, "vendored": 0.5, "generated": 0.3, "prose": 0.5}
+ROLE_SHARE: Mapping[Role, float] = {"test": 0.5, "vendored": 0.4, "generated": 0.3, "prose": 0.5}
 """What is left of the score of files that repeat, use or describe the real code, unless the question asks for them."""
 DEFINITION_BOOST = 0.6
 """For the file that alone defines the name that is asked for; shared by the root of the number of such files."""
