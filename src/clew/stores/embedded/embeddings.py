@@ -16,8 +16,10 @@ PRIMARY_TABLE = "chunks"
 Found = tuple[int, int, bytes]
 """A vector for a chunk: space number, chunk number, float32 bytes."""
 
+# CROSS JOIN keeps the order: from the checksum to its few chunks, never through all that is embedded.
 _DONORS = """
-    SELECT e.space, e.chunk FROM chunks c JOIN embedded e USING (chunk) WHERE c.checksum = ?1
+    SELECT e.space, e.chunk FROM chunks c CROSS JOIN spaces s CROSS JOIN embedded e
+    WHERE c.checksum = ?1 AND e.space = s.space AND e.chunk = c.chunk
     UNION ALL SELECT s.space, g.chunk FROM gone g, spaces s WHERE g.checksum = ?1
 """
 
