@@ -21,13 +21,17 @@ _ABSENT = np.float32(-2.0)
 
 
 class Part(NamedTuple):
-    """A matrix with, for each row, its chunk, its file, and whether scope and filters let it through (None: all)."""
+    """A matrix with, for each row, its chunk, its file, and whether scope and filters let it through (None: all).
+
+    Rows that were chosen for being near are not `typical`: they say nothing about what an unrelated chunk scores.
+    """
 
     numbers: Numbers
     files: Numbers
     matrix: NDArray[np.float32]
     seen: Flags | None
     passing: Flags | None
+    typical: bool = True
 
 
 def unit(vector: NDArray[np.float32]) -> NDArray[np.float64] | None:
@@ -42,7 +46,7 @@ def nearest(parts: Sequence[Part], question: NDArray[np.float64], limit: int) ->
     narrow = question.astype(np.float32)
     found: list[tuple[int, float]] = []
     products = [_within(part.matrix @ narrow, part.seen) for part in parts]
-    level = _baseline([part.files for part in parts], products)
+    level = _baseline([(part.files, product) for part, product in zip(parts, products, strict=True) if part.typical])
     products = [_within(product, part.passing) for product, part in zip(products, parts, strict=True)]
     floor = _limit_score(products, limit)
     for part, product in zip(parts, products, strict=True):
@@ -65,12 +69,12 @@ def _limit_score(products: Sequence[NDArray[np.float32]], limit: int) -> float:
     return max(float(np.partition(everything, len(everything) - limit)[len(everything) - limit]) - _SLACK, lowest)
 
 
-def _baseline(files: Sequence[Numbers], products: Sequence[NDArray[np.float32]]) -> float:
+def _baseline(scored: Sequence[tuple[Numbers, NDArray[np.float32]]]) -> float:
     """What an unrelated chunk scores: the median over files of their best chunk."""
-    size = max((int(numbers.max(initial=0)) for numbers in files), default=0) + 1
+    size = max((int(files.max(initial=0)) for files, _ in scored), default=0) + 1
     best = np.full(size, _ABSENT)
-    for numbers, product in zip(files, products, strict=True):
-        np.maximum.at(best, numbers, product)
+    for files, product in scored:
+        np.maximum.at(best, files, product)
     alive = best[best > _ABSENT]
     if not len(alive):
         return 0.0

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from clew.stores.embedded.view import View
 
 REPAIR = "`clew index` repairs it"
-Approximate = Callable[[int, "Vector", Scope, int, int], "Numbers | None"]
-"""Given a space, a question, a scope, a limit and how many vectors there are: the chunks that an approximate index proposes, None where there is none."""
+Approximate = Callable[[int, "Vector", "Scope | None", int, int], "Numbers | None"]
+"""Given a space, a question, a scope (None: everything), a limit and how many vectors there are: the chunks that an approximate index proposes, None where there is none."""
 
 
 def by_keywords(
@@ -82,8 +82,9 @@ def by_vector(
     parts = [part for part in (_pending_part(view, connection, number, scope, filters),) if len(part.numbers)]
     snapshot = view.snapshot()
     if snapshot is not None and len(snapshot.matrix(number)):
-        proposed = None if filters else approximate(number, vector, scope, limit, len(snapshot.matrix(number)))
-        parts.insert(0, _snapshot_part(view, connection, snapshot, number, scope, filters, proposed))
+        everything = None if reading.covers_everything(connection, scope) else scope
+        proposed = None if filters else approximate(number, vector, everything, limit, len(snapshot.matrix(number)))
+        parts = [*_snapshot_parts(view, connection, snapshot, number, scope, filters, proposed), *parts]
     found, level = nearest(parts, question, limit)
     warnings = (
         ()
@@ -130,9 +131,10 @@ def _held(snapshot: Snapshot, term: str, flags: Flags) -> int:
     return int(flags[snapshot.postings.of(term)[0]].sum())
 
 
-def _snapshot_part(
+def _snapshot_parts(
     view: View, connection: sqlite3.Connection, snapshot: Snapshot, space: int, scope: Scope, filters: Filters, proposed: Numbers | None
-) -> Part:
+) -> list[Part]:
+    """The whole matrix; or the proposed rows, and some stretches of it to know what an unrelated file scores."""
     import numpy as np
 
     from clew.stores.embedded.nearest import Part
@@ -140,17 +142,18 @@ def _snapshot_part(
     places, matrix = snapshot.places(space), snapshot.matrix(space)
     numbers, files = view.rows_of(snapshot, space)
     seen = view.flags(connection, snapshot, scope, Filters())[places]
-    passing = view.flags(connection, snapshot, scope, filters)[places] if filters else None
     if proposed is None:
-        return Part(numbers, files, matrix, seen, passing)
+        return [Part(numbers, files, matrix, seen, view.flags(connection, snapshot, scope, filters)[places] if filters else None)]
     chosen = snapshot.rows_of(space, proposed)
-    sample = np.arange(0, len(matrix), max(len(matrix) // _SAMPLE, 1))
-    chosen = np.unique(np.concatenate([chosen[chosen >= 0], sample]))
-    return Part(numbers[chosen], files[chosen], matrix[chosen], seen[chosen], None)
+    starts = np.linspace(0, max(len(matrix) - _RUN, 0), _RUNS).astype(np.int64)
+    sample = np.unique((starts[:, None] + np.arange(min(_RUN, len(matrix)))).reshape(-1))
+    chosen = np.setdiff1d(chosen[chosen >= 0], sample)
+    near = Part(numbers[chosen], files[chosen], matrix[chosen], seen[chosen], None, typical=False)
+    return [near, Part(numbers[sample], files[sample], matrix[sample], seen[sample], None)]
 
 
-_SAMPLE = 20_000
-"""Rows scored beside those that an approximate index proposes: enough to know what an unrelated chunk scores."""
+_RUNS, _RUN = 16, 512
+"""Stretches of rows scored beside those that an approximate index proposes, to know what an unrelated file scores: rows of one file mostly stand together."""
 
 
 def _pending_part(view: View, connection: sqlite3.Connection, space: int, scope: Scope, filters: Filters) -> Part:

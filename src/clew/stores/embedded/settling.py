@@ -17,7 +17,7 @@ from clew.errors import IndexUnusable
 from clew.stores.embedded import rows, writing
 from clew.stores.embedded.catalog import Catalog, meta, set_meta
 from clew.stores.embedded.encoding import SPACE_STEP
-from clew.stores.embedded.table import FAULTS, Table, listing
+from clew.stores.embedded.table import FAULTS, OpenedTable, Table, listing
 
 if TYPE_CHECKING:
     import sqlite3
@@ -64,7 +64,7 @@ class Settling:
         self._reached = reached
         self._waiting: list[tuple[int, Words]] = []
         self._gathering: Gathering | None = None
-        self._tables: dict[str, Table] = {}
+        self._opened: dict[str, tuple[str, OpenedTable]] = {}
 
     # -- while writing --
     def check_analysis(self, connection: sqlite3.Connection) -> None:
@@ -103,16 +103,17 @@ class Settling:
     def approximate(self, connection: sqlite3.Connection) -> Approximate:
         """A source of candidates for indexes that are too large to compare everything."""
 
-        def propose(space: int, vector: Vector, scope: Scope, limit: int, rows: int) -> Numbers | None:
+        def propose(space: int, vector: Vector, scope: Scope | None, limit: int, rows: int) -> Numbers | None:
             if rows <= self._limits.exact:
                 return None
-            name, dims = connection.execute("SELECT name, dims FROM spaces WHERE space = ?", (space,)).fetchone()
+            name, dims, recorded = connection.execute("SELECT name, dims, listing FROM spaces WHERE space = ?", (space,)).fetchone()
             dead = connection.execute("SELECT count(*) FROM stale").fetchone()[0]
             try:
-                if name not in self._tables:
-                    self._tables[name] = Table(self._folder, name, dims)
-                keys = self._tables[name].propose(vector, scope, 2 * limit + min(dead, self._limits.rows))
+                if self._opened.get(name, ("", None))[0] != recorded:
+                    self._opened[name] = (recorded, Table(self._folder, name, dims).opened())
+                keys = self._opened[name][1].propose(vector, scope, 2 * limit + min(dead, self._limits.rows))
             except FAULTS:
+                self._opened.pop(name, None)
                 return None
             return _numbers(connection, keys)
 
@@ -201,7 +202,6 @@ class Settling:
             for space, reached, files in fed:
                 connection.execute("UPDATE spaces SET synced = ?, listing = ? WHERE space = ?", (reached, files, space))
             connection.execute("DELETE FROM stale")
-        self._tables.clear()
         self._reached("synced")
 
     def _renew(self, previous: Snapshot | None) -> None:
@@ -253,7 +253,7 @@ class Settling:
         """Give unused pages and the log back to the disk."""
         connection = self._catalog.connection
         if connection.execute("PRAGMA freelist_count").fetchone()[0] > _FREE_PAGES:
-            connection.execute("PRAGMA incremental_vacuum").fetchall()
+            connection.executescript("PRAGMA incremental_vacuum;")  # `execute` would stop after one page
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 

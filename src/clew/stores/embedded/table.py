@@ -125,16 +125,9 @@ class Table:
             flat = rows.column("vector").flatten().to_numpy(zero_copy_only=False)
             yield rows.column("checksum").to_pylist(), flat.reshape(-1, self._dims)
 
-    def propose(self, vector: Vector, scope: Scope, limit: int) -> list[tuple[str, str]]:
-        """The keys of about the nearest rows in scope, by the approximate index where there is one."""
-        where = f"namespace IN ({_literals(scope.namespaces)}) AND visibility IN ({_literals(scope.visibilities)})"
-        query: Any = self._database.open_table(self._name).search(vector, vector_column_name="vector")
-        query = query.distance_type("cosine")
-        query = (
-            query.where(where, prefilter=True).nprobes(_PROBES).refine_factor(_REFINE).limit(limit).select(["namespace", "id", "_distance"])
-        )
-        found = query.to_arrow()
-        return list(zip(found["namespace"].to_pylist(), found["id"].to_pylist(), strict=True))
+    def opened(self) -> OpenedTable:
+        """The table as it is now, for searching."""
+        return OpenedTable(self._database.open_table(self._name))
 
     def _tidy(self, table: Any, index_above: int, *, renew: bool) -> None:
         """Indexes, compaction, and no old versions: none is ever read again."""
@@ -150,6 +143,23 @@ class Table:
         table.optimize(cleanup_older_than=timedelta(seconds=_OLD_SECONDS))
 
 
+class OpenedTable:
+    """One version of a table. Searching fails with one of FAULTS once that version was tidied away."""
+
+    def __init__(self, table: Any) -> None:
+        self._table = table
+
+    def propose(self, vector: Vector, scope: Scope | None, limit: int) -> list[tuple[str, str]]:
+        """The keys of about the nearest rows in scope (None: of all), by the approximate index where there is one."""
+        query: Any = self._table.search(vector, vector_column_name="vector").distance_type("cosine")
+        query = query.nprobes(_PROBES).refine_factor(_REFINE).limit(limit)
+        if scope is not None:
+            where = f"namespace IN ({_literals(scope.namespaces)}) AND visibility IN ({_literals(scope.visibilities)})"
+            query = query.where(where, prefilter=True)
+        found = query.select(["namespace", "id", "_distance"]).to_arrow()
+        return list(zip(found["namespace"].to_pylist(), found["id"].to_pylist(), strict=True))
+
+
 def _predicates(keys: Sequence[tuple[str, str]]) -> Iterator[str]:
     by_namespace: dict[str, list[str]] = {}
     for namespace, name in keys:
@@ -160,7 +170,8 @@ def _predicates(keys: Sequence[tuple[str, str]]) -> Iterator[str]:
 
 
 def _literals(texts: Iterable[str]) -> str:
-    return ", ".join(map(_literal, texts))
+    """A list of the predicate language, of which an empty one is not part."""
+    return ", ".join(map(_literal, texts)) or "''"
 
 
 def _literal(text: str) -> str:
