@@ -115,7 +115,10 @@ def test_an_apostrophe_is_no_quotation() -> None:
     ("text", "role"),
     [
         ("tests for the login form", "test"),
+        ("the login form examples", "test"),
+        ("test that the login form fails", "test"),
         ("test_login", "test"),
+        ("tests/login/form.py", "test"),
         ("where is the vendored copy of six", "vendored"),
         ("generated protobuf messages", "generated"),
         ("changelog of version 3", "prose"),
@@ -125,8 +128,12 @@ def test_a_question_can_ask_for_a_kind_of_file(text: str, role: str) -> None:
     assert role in read(text).asks
 
 
-def test_a_question_about_code_asks_for_no_kind_of_file() -> None:
-    assert read("how is the latest route contested").asks == frozenset()
+@pytest.mark.parametrize(
+    "text",
+    ["how is the latest route contested", "testing client", "the client used in tests", "how is the lock released", "latest"],
+)
+def test_a_question_about_code_asks_for_no_kind_of_file(text: str) -> None:
+    assert read(text).asks == frozenset()
 
 
 @given(st.text(max_size=400))

@@ -10,20 +10,23 @@ from clew.core.words import terms
 
 Role = Literal["test", "vendored", "generated", "prose"]
 
-_ROLE_TEXTS: dict[Role, str] = {
-    "test": "test tests testing tested spec specs fixture fixtures mock mocks example examples sample demo bench benchmark benchmarks",
-    "vendored": "vendor vendored vendors thirdparty third_party compat compatibility legacy deprecated",
-    "generated": "generated lock lockfile dist bundle minified pb2",
-    "prose": "readme changelog changes docs documentation tutorial guide markdown release",
-}
-ROLE_WORDS: dict[Role, frozenset[str]] = {role: frozenset(terms(words)) for role, words in _ROLE_TEXTS.items()}
-"""A question that holds one of these words asks for such files, which are then not held back."""
-
 _FOLDERS: dict[str, Role] = {
     **dict.fromkeys(["test", "tests", "spec", "specs", "__tests__", "__mocks__", "testdata", "fixtures", "fixture", "e2e"], "test"),
     **dict.fromkeys(["example", "examples", "sample", "samples", "demo", "demos", "bench", "benches", "benchmark", "benchmarks"], "test"),
     **dict.fromkeys(
-        ["vendor", "vendors", "vendored", "third_party", "third-party", "thirdparty", "node_modules", "extern", "compat", "legacy"],
+        [
+            "vendor",
+            "vendors",
+            "vendored",
+            "third_party",
+            "third-party",
+            "thirdparty",
+            "node_modules",
+            "extern",
+            ".yarn",
+            "compat",
+            "legacy",
+        ],
         "vendored",
     ),
     **dict.fromkeys(["dist", "generated", "__generated__"], "generated"),
@@ -38,7 +41,10 @@ _NAMES: tuple[tuple[Role, re.Pattern[str]], ...] = (
     ("generated", re.compile(r"\.lock$|\.lockb$|^(package-lock|npm-shrinkwrap|composer\.lock)|-lock\.ya?ml$|^go\.sum$", re.I)),
     ("test", re.compile(r"^(test_|tests?\.|conftest\.)|[._-](test|tests|spec|bench)\.\w+$")),
     ("test", re.compile(r"[a-z\d](Test|Tests|Spec)\.(java|kt|scala|cs|php|swift|groovy)$")),
-    ("prose", re.compile(r"\.(md|rst|txt|adoc|mdx|markdown)$|^(changelog|changes|history|news|readme|license|copying)\b", re.I)),
+    (
+        "prose",
+        re.compile(r"\.(md|mdx|markdown|rst|txt|adoc|rdoc|org|textile)$|^(changelog|changes|history|news|readme|license|copying)\b", re.I),
+    ),
 )
 _PLACEHOLDERS = frozenset(["index", "mod", "main", "lib", "__init__", "__main__", "init"])
 """File names that say nothing: the folder's name says what the file is."""

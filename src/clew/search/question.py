@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from clew.core.words import STOP_WORDS, query_terms, terms
-from clew.search.paths import ROLE_WORDS, Role
+from clew.search.paths import Role
 
 Shape = Literal["nothing", "name", "path", "words", "report"]
 
@@ -22,6 +22,24 @@ _QUOTED = re.compile(r"\"([^\"\n]{3,200})\"|`([^`\n]{3,200})`|(?<!\w)'([^'\n]{3,
 _CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|^(?: {4}|\t|>>>).*$", re.DOTALL | re.MULTILINE)
 _FRAME = re.compile(r"\bFile \"[^\"\n]+\", line \d+, in (\w+)|^\s*at ([\w.$<>]+)[ (]", re.MULTILINE)
 _HUMP = re.compile(r"[a-z\d][A-Z]|[A-Z]{2,}[a-z]|\w_\w")
+_ASKED_ROLES: dict[Role, re.Pattern[str]] = {
+    "test": re.compile(
+        r"(?<!\bin )(?<!\bby )(?<!\bfor )(?<!\bfrom )(?<!\bwith )(?<!\bduring )\b(tests|specs|fixtures|examples|samples|demos|benchmarks)\b"
+        r"|\b(test|spec|example|benchmark) (for|of|that|cases?|suites?|files?)\b",
+        re.IGNORECASE,
+    ),
+    "vendored": re.compile(r"\b(vendor(ed)?|third.party|compat(ibility)?|legacy)\b", re.IGNORECASE),
+    "generated": re.compile(r"\b(generated|lock ?files?|minified|bundled?|protobufs?)\b", re.IGNORECASE),
+    "prose": re.compile(r"\b(readme|change ?log|docs|documentation|documented|tutorials?|guides?|release notes)\b", re.IGNORECASE),
+}
+"""What asks for such files. A test that is only where something happens (`used in tests`), or a kind of thing (`test client`), does not."""
+_NAMED_ROLES: dict[Role, frozenset[str]] = {
+    "test": frozenset(terms("test tests spec fixture example mock bench benchmark")),
+    "vendored": frozenset(terms("vendor vendored compat legacy")),
+    "generated": frozenset(terms("generated lock pb2")),
+    "prose": frozenset(terms("readme changelog docs")),
+}
+"""Parts of a name or path that lie in such files."""
 
 MAX_TEXT = 20_000
 """Characters that are read: a longer question is a pasted log, and its head says what it is about."""
@@ -61,15 +79,16 @@ def read(text: str) -> Query:
     if not weighed:
         return Query(plain, "nothing")
     paths = _paths(plain)
+    shape = _shape(plain, bare, paths)
     return Query(
         text=plain,
-        shape=_shape(plain, bare, paths),
+        shape=shape,
         terms=weighed,
         gist=_gist(plain, weighed),
         names=_with_parts([bare] if bare else _names_in_prose(plain)),
         paths=paths,
         quoted=_quoted(plain),
-        asks=_roles_asked(plain, bool(bare)),
+        asks=_roles_asked(plain, shape in ("name", "path")),
     )
 
 
@@ -143,6 +162,9 @@ def _gist(text: str, weighed: tuple[str, ...]) -> frozenset[str]:
 
 
 def _roles_asked(text: str, is_name: bool) -> frozenset[Role]:
-    """The kinds of files that the question asks for by a word of its own, or by a part of the name it gives."""
-    said = set(terms(text)) if is_name else set(terms(text.partition("\n")[0]))
-    return frozenset(role for role, words in ROLE_WORDS.items() if words & said)
+    """The kinds of files that the question asks for: by its words, or by a part of the name that it is."""
+    if is_name:
+        parts = set(terms(text))
+        return frozenset(role for role, words in _NAMED_ROLES.items() if words & parts)
+    title, _, _ = text.partition("\n")
+    return frozenset(role for role, asked in _ASKED_ROLES.items() if asked.search(title))

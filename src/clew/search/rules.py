@@ -63,7 +63,8 @@ class Asked(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """`score` gives a file's new score from the one so far; `reason` is what is said of a file that it lifts or lowers."""
+    """`score` gives a file's new score from the one so far; `reason` is what is said of a file that it lifts or lowers
+    (`{role}` stands for the file's role)."""
 
     name: str
     reason: str
@@ -116,7 +117,7 @@ RULES: tuple[Rule, ...] = (
     Rule("abbreviation", "file name abbreviates the question", _abbreviation),
     Rule("meaning", "meaning", _meaning),
     Rule("path", "path in the question", _path),
-    Rule("role", "tests, vendored, generated or prose: held back", _role),
+    Rule("role", "held back: {role}", _role),
 )
 
 
@@ -146,7 +147,7 @@ def reasons(file: Scored, asked: Asked, rules: Sequence[Rule]) -> tuple[str, ...
     for rule in rules:
         before, score = score, rule.score(score, file.candidate, asked)
         if abs(score - before) >= VISIBLE:
-            said.append(rule.reason)
+            said.append(rule.reason.format(role=file.candidate.path.role))
     return tuple(said)
 
 
