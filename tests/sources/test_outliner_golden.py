@@ -3,7 +3,7 @@
 Every folder under tests/golden/ is a language and holds samples of our own writing, and `expected.txt` with a line a definition.
 After a wanted change, write the files anew and read their difference before committing it:
 
-    python -m tests.sources.test_outliner_golden --update-golden
+    python tests/sources/test_outliner_golden.py --update-golden
 """
 
 from __future__ import annotations

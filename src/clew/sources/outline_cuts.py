@@ -40,6 +40,8 @@ def cuts(
             stack.pop()
         row = bisect_right(offsets, start) - 1
         owner = owners[row]
+        if owner >= 0 and row + 1 < definitions[owner].body_start:
+            owner = _SHORT
         if owner != _SHORT and row - 1 not in leads:
             found.setdefault(row + 1, 1 + sum(1 for _, other in stack if other == owner))
         stack.append((-negative_end, owner))

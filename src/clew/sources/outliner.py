@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from importlib import import_module
-from itertools import accumulate, count
+from itertools import accumulate
+from time import process_time
 from typing import TYPE_CHECKING
 
 from clew.core.document import Definition, Outline
@@ -34,9 +35,9 @@ _MAX_NESTING = 300
 """Brackets inside each other that are looked through: deeper text is no code."""
 _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"()[]{}")
 _READ = 1_000_000
-_LEAST_STEPS = 2_000
-_BYTES_A_STEP = 10
-"""A parse may take this many bytes for a report of progress (100 operations); code takes 70 to 200."""
+_SECONDS, _SECONDS_A_BYTE = 2.0, 5e-6
+"""CPU time for a parse: code takes 0.2 to 1 second a megabyte, a text that confuses a grammar may take minutes a kilobyte.
+A count of the parser's steps can't tell the two apart, so only here a clock decides, with a margin of ten."""
 _UNPARSED = Outline()
 _SCRIPT_LANGUAGE = re.compile(r"\b(?:lang|type)\s*=\s*[\"']?([\w/+.-]+)")
 _SCRIPT_LANGUAGES = {
@@ -82,14 +83,13 @@ def _parsed(lines: Sequence[str], known: Grammar) -> Outline:
 
 def _tree(source: bytes, known: Grammar) -> Tree | None:
     """The syntax tree, or None for a text that costs far more than code does."""
-    steps = count(1)
-    most = _LEAST_STEPS + len(source) // _BYTES_A_STEP
+    until = process_time() + _SECONDS + len(source) * _SECONDS_A_BYTE
 
     def read(offset: int, _: object) -> bytes:
         return source[offset : offset + _READ]
 
     def gives_up(_: int, __: bool) -> bool:
-        return next(steps) > most
+        return process_time() > until
 
     parser = import_module("tree_sitter").Parser(known.parser)
     try:

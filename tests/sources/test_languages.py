@@ -1,0 +1,28 @@
+"""Is a file's language told from its name, its extension or its beginning?"""
+
+from __future__ import annotations
+
+import pytest
+
+from clew.sources.language_grammars import grammar_problem
+from clew.sources.languages import has_grammar, language_of
+
+
+@pytest.mark.parametrize(
+    ("filepath", "head", "language"),
+    [
+        ("src/a.py", "", "python"), ("deploy/Dockerfile", "", "dockerfile"), ("Dockerfile.dev", "", "dockerfile"), ("Makefile", "", "make"),
+        ("Rakefile", "", "ruby"), ("CMakeLists.txt", "", "cmake"), ("a.tf", "", "hcl"), ("a.proto", "", "protobuf"), ("notes", "", "text"),
+        ("bin/tool", "#!/usr/bin/env python3.11\n", "python"), ("bin/tool", "#!/bin/sh -e\n", "bash"), ("run", "#!/usr/bin/env -S node --x\n", "javascript"),
+        ("a.h", "int f(void);\n", "c"), ("a.h", "namespace x {\n", "cpp"), ("a.h", "@interface Foo\n", "objc"), ("a.m", "#import <A.h>\n", "objc"),
+        ("a.h", '#ifdef __cplusplus\nextern "C" {\n#endif\nint f(void);\n', "c"), ("a.m", "function y = f(x)\n% doc\n", "matlab"),
+        ("UPPER.PY", "", "python"), (".bashrc", "", "bash"), ("a.ipynb", "{}", "notebook"), ("x.unknown", "plain", "text"),
+    ],
+)  # fmt: skip
+def test_a_file_gets_its_language(filepath, head, language):
+    assert language_of(filepath, head) == language
+
+
+def test_a_language_without_a_grammar_has_no_problem_and_no_grammar():
+    assert not has_grammar("protobuf")
+    assert grammar_problem("protobuf") == ""
