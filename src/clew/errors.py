@@ -1,12 +1,12 @@
 """What can go wrong, and what each fault means to a caller.
 
-    ClewError                 anything clew says no to; has a message, a hint and an exit code
-    ├── UsageError            2   the question or a setting is wrong
-    │   └── MissingExtra      2   an optional dependency is not installed
-    ├── NoIndex               3   there is no index and none may be made
-    ├── IndexUnusable         4   the index is damaged or of another version; the hint says how to rebuild
-    │   └── ModelMismatch     4   the index was made by another embedding model
-    └── WriterBusy            5   another process is writing this index
+ClewError                 anything clew says no to; has a message, a hint and an exit code
+├── UsageError            2   the question or a setting is wrong
+│   └── MissingExtra      2   an optional dependency is not installed
+├── NoIndex               3   there is no index and none may be made
+├── IndexUnusable         4   the index is damaged or of another version; the hint says how to rebuild
+│   └── ModelMismatch     4   the index was made by another embedding model
+└── WriterBusy            5   another process is writing this index
 """
 
 from __future__ import annotations

@@ -53,7 +53,8 @@ def told(engine: Engine) -> dict[str, object]:
             answer = engine.search(Question(text, mode=mode, limit=50))
             assert not answer.stale
             answers[(text, mode)] = [
-                (r.chunk.id, r.chunk.filepath, r.chunk.line_start, r.chunk.line_end, r.code_snippet, round(r.score, 6)) for r in answer.results
+                (r.chunk.id, r.chunk.filepath, r.chunk.line_start, r.chunk.line_end, r.code_snippet, round(r.score, 6))
+                for r in answer.results
             ]
     status = engine.status()
     outlines = {path: engine.outline(path) for path in PATHS if (engine.root / path).exists()}
