@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +26,8 @@ class Definition:
     body_start: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """A name that one line of a document mentions: `kind` is call, import or base."""
+class Reference(NamedTuple):
+    """A name that one line of a document mentions: `kind` is call, import or base. A tuple, since there are many of them."""
 
     kind: str
     name: str

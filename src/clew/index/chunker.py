@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from clew.core.chunk import Chunk, chunk_ids
+from clew.core.chunk import Chunk, Visibility, chunk_ids
 from clew.core.document import Definition, Document
 from clew.core.tokens import count_tokens
 from clew.index import chunk_headers as headers
@@ -42,6 +42,14 @@ class Budget:
     data_pieces: int = 32
 
 
+class Belonging(NamedTuple):
+    """Whose chunks they are: what a chunk carries that is not in its document. `indexed_at` is in seconds since 1970."""
+
+    namespace: str = ""
+    visibility: Visibility = "private"
+    indexed_at: int = 0
+
+
 class _Draft(NamedTuple):
     """A chunk before it has an id."""
 
@@ -54,14 +62,15 @@ class _Draft(NamedTuple):
     imports: tuple[str, ...]
 
 
-def chunk(document: Document, budget: Budget = Budget()) -> list[Chunk]:
+def chunk(document: Document, budget: Budget = Budget(), belonging: Belonging = Belonging()) -> list[Chunk]:
     """The document's chunks in order of lines, a pure function of its arguments.
 
     Each non-blank line is in exactly one chunk (row data aside, see `left_out`), and each definition has a chunk of its own; where
-    several definitions share a line, each of them shows it. `code` is lines `line_start` to `line_end` as they stand, except that a single line longer than the budget is cut into several
-    chunks with the same line number. Lines that only close something go with the chunk before them.
+    several definitions share a line, each of them shows it. `code` is lines `line_start` to `line_end` as they stand, except that a single
+    line longer than the budget is cut into several chunks with the same line number. Lines that only close something go with the chunk
+    before them.
     """
-    return _Cutter(document, budget).chunks() if document.lines else []
+    return _Cutter(document, budget, belonging).chunks() if document.lines else []
 
 
 def left_out(document: Document, chunks: Sequence[Chunk]) -> int:
@@ -77,8 +86,9 @@ def left_out(document: Document, chunks: Sequence[Chunk]) -> int:
 class _Cutter:
     """One document being cut."""
 
-    def __init__(self, document: Document, budget: Budget) -> None:
+    def __init__(self, document: Document, budget: Budget, belonging: Belonging) -> None:
         self._document = document
+        self._belonging = belonging
         self._budget = budget
         self._definitions = document.outline.definitions
         self._enclosing = headers.enclosing_definitions(self._definitions)
@@ -239,6 +249,9 @@ class _Cutter:
             docstring=definition.docstring if draft.first else "",
             imports=draft.imports,
             calls=self._calls(draft.start, draft.end),
+            namespace=self._belonging.namespace,
+            visibility=self._belonging.visibility,
+            indexed_at=self._belonging.indexed_at,
         )
 
 

@@ -148,7 +148,12 @@ class Update:
 
     def _read(self, path: str, tally: Tally) -> FileUpdate:
         """The file as it is now. A file that breaks a parser costs itself and a warning, never the run."""
-        from clew.index.chunker import chunk, left_out  # these two are a fifth of what a search would load, and most searches read no file
+        from clew.index.chunker import (
+            Belonging,
+            Budget,
+            chunk,
+            left_out,
+        )  # these two are a fifth of what a search would load, and most searches read no file
         from clew.sources.outliner import outline
 
         stamp = self._stamp(path)
@@ -159,7 +164,8 @@ class Update:
                 return FileUpdate(record)
             shape = outline(reading.document.lines, reading.document.language)
             document = replace(reading.document, outline=shape)
-            chunks = tuple(self._owned(c) for c in chunk(document))
+            belonging = Belonging(self.project.namespace, self.project.visibility, self.listed_at_ns // 1_000_000_000)
+            chunks = tuple(chunk(document, Budget(), belonging))
             if omitted := left_out(document, chunks):
                 record = replace(record, note="; ".join(filter(None, (record.note, f"{omitted} lines of row data are not indexed"))))
         except Exception as fault:  # noqa: BLE001 - the outermost door of one file
@@ -173,11 +179,6 @@ class Update:
         seen = self.found[path]
         racy = seen.mtime_ns > self.listed_at_ns - RACY_NS
         return FileRecord(path, seen.size, 0 if racy else seen.mtime_ns)
-
-    def _owned(self, piece: Chunk) -> Chunk:
-        return replace(
-            piece, namespace=self.project.namespace, visibility=self.project.visibility, indexed_at=self.listed_at_ns // 1_000_000_000
-        )
 
     def _with_vectors(self, updates: list[FileUpdate], tally: Tally) -> list[FileUpdate]:
         if self.embedder is None:
