@@ -46,9 +46,9 @@ def holding_all(connection: sqlite3.Connection, words: Iterable[str], condition:
 
 
 def _joined(condition: Condition) -> str:
-    """The tables and the condition; chunks are joined only where something of theirs is asked."""
+    """The tables and the condition; chunks are joined only where something of theirs is asked, and CROSS after the words are found."""
     matching = "WHERE p.postings MATCH ? AND p.rowid > ?"
-    return f"JOIN chunks c ON c.chunk = p.rowid {matching} AND {condition[0]}" if condition[0] else matching
+    return f"CROSS JOIN chunks c ON c.chunk = p.rowid {matching} AND {condition[0]}" if condition[0] else matching
 
 
 def _match(asked: Mapping[str, int]) -> str:

@@ -29,14 +29,11 @@ def by_keywords(
     view: View, connection: sqlite3.Connection, scope: Scope, asked: Mapping[str, int], filters: Filters, limit: int, *, arrays: bool
 ) -> Leg:
     """Chunks by BM25F, from FTS5 alone or from the snapshot and FTS5 for what is newer; both give the same scores."""
-    condition = reading.restriction(connection, scope, filters)
     snapshot = _with_current_words(view, connection) if arrays else None
-    if snapshot is None:
-        found = keywords.scored(connection, asked, condition, limit)
-    else:
-        found = _from_snapshot(view, connection, snapshot, scope, asked, filters, limit)
-        if view.newer(connection):
-            found += keywords.scored(connection, asked, condition, limit, after=meta(connection, "settled"))
+    found = _from_snapshot(view, connection, snapshot, scope, asked, filters, limit) if snapshot else []
+    if snapshot is None or view.newer(connection):
+        condition = reading.restriction(connection, scope, filters)
+        found += keywords.scored(connection, asked, condition, limit, after=meta(connection, "settled") if snapshot else 0)
     return Leg(view.best(connection, found, limit), 0.0, view.generation)
 
 
@@ -161,5 +158,5 @@ def _pending_part(view: View, connection: sqlite3.Connection, space: int, scope:
     from clew.stores.embedded.nearest import Part
 
     chunks, matrix = view.pending(connection, space)
-    files = reading.files_passing(connection, scope, filters) if filters.paths else None
+    files = view.files_passing(connection, scope, filters)
     return Part(chunks.numbers, chunks.files, matrix, docs.seen(chunks, scope), docs.passing(chunks, filters, files))

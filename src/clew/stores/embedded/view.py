@@ -76,13 +76,23 @@ class View:
                 self._made.clear()
             from clew.stores.embedded import docs
 
-            files = reading.files_passing(connection, scope, filters) if filters.paths else None
+            files = self.files_passing(connection, scope, filters)
             found = docs.both(
                 self.alive(connection, snapshot), docs.seen(snapshot.docs, scope), docs.passing(snapshot.docs, filters, files)
             )
             self._made[key] = found
         flags: Flags = self._made[key]
         return flags
+
+    def files_passing(self, connection: sqlite3.Connection, scope: Scope, filters: Filters) -> list[int] | None:
+        """The files that the path filters let through; None when all."""
+        if not filters.paths:
+            return None
+        key = (scope, filters.paths)
+        if key not in self._made:
+            self._made[key] = reading.files_passing(connection, scope, filters)
+        files: list[int] = self._made[key]
+        return files
 
     def rows_of(self, snapshot: Snapshot, space: int) -> tuple[Numbers, Numbers]:
         """The chunk and the file of each row of the space's matrix."""
