@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 from importlib import import_module
 from itertools import accumulate
-from time import process_time
 from typing import TYPE_CHECKING
 
 from clew.core.document import Definition, Outline
@@ -20,8 +19,6 @@ from clew.sources.outline_tree import harvest
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from tree_sitter import Tree
-
     from clew.sources.language_grammars import Grammar
     from clew.sources.outline_tree import Embedded
 
@@ -34,10 +31,11 @@ _MAX_UNBALANCED = 3_000
 _MAX_NESTING = 300
 """Brackets inside each other that are looked through: deeper text is no code."""
 _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"()[]{}")
-_READ = 1_000_000
-_SECONDS, _SECONDS_A_BYTE = 2.0, 5e-6
-"""CPU time for a parse: code takes 0.2 to 1 second a megabyte, a text that confuses a grammar may take minutes a kilobyte.
-A count of the parser's steps can't tell the two apart, so only here a clock decides, with a margin of ten."""
+_LEAST_WORDS = 0.25
+"""The share of a text that is letters, digits and blanks: code has 0.6 and more. A text of nothing but signs takes a parser, which tries
+every reading of it, minutes a kilobyte; neither its steps nor a clock asked between them stop it in time."""
+_SMALL = 2_000
+_WORDS = bytes(byte for byte in range(256) if byte > 127 or chr(byte).isalnum() or chr(byte).isspace() or byte == 95)
 _UNPARSED = Outline()
 _SCRIPT_LANGUAGE = re.compile(r"\b(?:lang|type)\s*=\s*[\"']?([\w/+.-]+)")
 _SCRIPT_LANGUAGES = {
@@ -62,11 +60,9 @@ def outline(lines: Sequence[str], language: str) -> Outline:
 def _parsed(lines: Sequence[str], known: Grammar) -> Outline:
     rows = [line.encode("utf-8", "replace") for line in lines]
     source = b"\n".join(rows).replace(b"\0", b" ")
-    if len(source) > MAX_BYTES or _is_minified(rows, len(source)) or _is_unbalanced(source):
+    if len(source) > MAX_BYTES or _is_minified(rows, len(source)) or _is_noise(source) or _is_unbalanced(source):
         return _UNPARSED
-    tree = _tree(source, known)
-    if tree is None:
-        return _UNPARSED
+    tree = import_module("tree_sitter").Parser(known.parser).parse(source)
     found = harvest(tree, rows, known)
     named = scan(source) if known.scan == "sql" else found.found
     definitions = shape(named, found.leads, source, lines, known)
@@ -81,27 +77,13 @@ def _parsed(lines: Sequence[str], known: Grammar) -> Outline:
     return _joined([whole, *map(_script, found.embedded)]) if found.embedded else whole
 
 
-def _tree(source: bytes, known: Grammar) -> Tree | None:
-    """The syntax tree, or None for a text that costs far more than code does."""
-    until = process_time() + _SECONDS + len(source) * _SECONDS_A_BYTE
-
-    def read(offset: int, _: object) -> bytes:
-        return source[offset : offset + _READ]
-
-    def gives_up(_: int, __: bool) -> bool:
-        return process_time() > until
-
-    parser = import_module("tree_sitter").Parser(known.parser)
-    try:
-        parsed: Tree = parser.parse(read, progress_callback=gives_up)
-    except ValueError:
-        return None
-    return parsed
-
-
 def _is_minified(rows: Sequence[bytes], size: int) -> bool:
     longest = max(map(len, rows), default=0)
     return longest > MAX_LINE and longest * 2 > size
+
+
+def _is_noise(source: bytes) -> bool:
+    return len(source) > _SMALL and len(source.translate(None, _WORDS)) > len(source) * (1 - _LEAST_WORDS)
 
 
 def _is_unbalanced(source: bytes) -> bool:
@@ -161,7 +143,7 @@ def _below(outlined: Outline, rows: int) -> Outline:
             replace(d, line_start=d.line_start + rows, line_end=d.line_end + rows, body_start=d.body_start + rows)
             for d in outlined.definitions
         ),
-        references=tuple(replace(reference, line=reference.line + rows) for reference in outlined.references),
+        references=tuple(reference._replace(line=reference.line + rows) for reference in outlined.references),
         cuts=tuple((line + rows, depth) for line, depth in outlined.cuts),
     )
 
