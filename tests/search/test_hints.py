@@ -47,7 +47,12 @@ def test_results_crowded_in_one_folder_suggest_to_look_only_there() -> None:
     crowd = results(*(f"src/api/{i}.py" for i in range(6)), "lib/x.py")
     assert "--in src/api" in hint_for(Answer("q", "hybrid", crowd, "medium"), ASKED, ())
     asked = Question("q", filters=Filters(paths=(PathFilter("src"),)))
-    assert "--in" not in hint_for(Answer("q", "hybrid", crowd, "high"), asked, ())
+    assert "--in src" not in hint_for(Answer("q", "hybrid", crowd, "medium"), asked, ())
+
+
+def test_a_crowd_that_is_not_where_the_best_result_is_suggests_nothing() -> None:
+    crowd = results("src/keys.py", *(f"vendor/acme/{i}.py" for i in range(6)))
+    assert "--in vendor" not in hint_for(Answer("q", "hybrid", crowd, "medium"), ASKED, ())
 
 
 def test_a_sure_answer_needs_no_advice() -> None:

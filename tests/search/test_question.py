@@ -27,6 +27,8 @@ def names(text: str) -> list[str]:
         ("empty?", "name"),
         ("src/api/handlers.py", "path"),
         ("C:\\Temp\\out.txt", "path"),
+        ("src/api/handlers.py:12:3", "path"),
+        ("^foo\\.(bar|baz)*$", "words"),
         ("class hierarchy", "words"),
         ("type inference", "words"),
         ("how are routes registered", "words"),

@@ -230,3 +230,8 @@ def test_one_known_word_among_unknown_ones_is_a_weak_match() -> None:
 def test_every_line_says_why_it_is_there() -> None:
     project = make(NOISE | {"src/billing.py": [Piece("def open_invoice(): pass", "open_invoice")]})
     assert "defines the name" in project.ranked("open_invoice")[0].reasons
+
+
+def test_a_file_without_any_evidence_is_no_result() -> None:
+    project = make({"src/billing.py": "create an invoice for the customer", "src/mail.py": "zebra pancake"}, vectors=True)
+    assert project.files("create an invoice for a customer", "hybrid") == ["src/billing.py"]

@@ -20,6 +20,8 @@ BARE_DEFINITION_SHARE = 2.0
 """What it weighs when the name is all that is asked: more than any mention."""
 MIN_SPREAD = 0.08
 """Cosine above the baseline that the best hit needs to count in full; below it every chunk is about as unrelated as any other."""
+WEAKEST = 0.05
+"""Share of the best score below which a line only costs tokens."""
 
 FileKey = tuple[str, str]
 
@@ -171,14 +173,17 @@ def in_order(files: Iterable[Scored]) -> list[Scored]:
 
 
 def lines_of_answer(files: Sequence[Scored], limit: int) -> list[Line]:
-    """A line for each file, its best chunk; then, while there is room, further chunks of the files, none scored above a line before it."""
-    lines = [Line(file.best, file.score, file) for file in files[:limit]]
+    """A line for each file, its best chunk; then, while there is room, further chunks of the files, none
+    scored above a line before it, and none that has nearly nothing to do with the question."""
+    least = WEAKEST * files[0].score if files else 0.0
+    lines = [Line(file.best, file.score, file) for file in files[:limit] if file.score > least]
     if not lines or len(lines) == limit:
         return lines
     floor = lines[-1].score
     further = [Line(hit, _share(file, score), file, ("more of the file",)) for file in files for score, hit in file.chunks[1:]]
     further.sort(key=lambda line: (-line.score, line.hit.key))
-    return lines + [line._replace(score=min(line.score, floor)) for line in further[: limit - len(lines)]]
+    strong = [line for line in further[: limit - len(lines)] if line.score > least]
+    return lines + [line._replace(score=min(line.score, floor)) for line in strong]
 
 
 def _share(file: Scored, chunk_score: float) -> float:

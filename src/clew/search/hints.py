@@ -25,7 +25,7 @@ def hint_for(answer: Answer, question: Question, skipped: Sequence[Skip]) -> str
     if answer.confidence == "low":
         return "these are weak matches: ask with a name or a word that stands in the code" + _unless_fast(answer)
     folder = _common_folder(answer)
-    if folder and not question.filters.paths:
+    if folder and answer.confidence == "medium" and not question.filters.paths:
         return f"most of these are in {folder}: narrow with --in {folder}"
     if len(answer.results) >= question.limit and answer.confidence == "medium":
         return "for more of these, raise --limit; for fewer, add a name, or narrow with --in"
@@ -54,9 +54,9 @@ def _unless_fast(answer: Answer) -> str:
 
 
 def _common_folder(answer: Answer) -> str:
-    """The folder, not the root, that holds most of the results."""
+    """The folder, not the root, that holds the best of the results and most of them."""
     if len(answer.results) < FEWEST:
         return ""
     folders = Counter(result.chunk.filepath.rpartition("/")[0] for result in answer.results)
-    folder, count = min(folders.items(), key=lambda item: (-item[1], item[0]))
-    return folder if len(folders) > 1 and count >= FOLDER_SHARE * len(answer.results) else ""
+    best = answer.results[0].chunk.filepath.rpartition("/")[0]
+    return best if len(folders) > 1 and folders[best] >= FOLDER_SHARE * len(answer.results) else ""

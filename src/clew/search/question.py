@@ -18,6 +18,7 @@ _SEPARATORS = re.compile(r"\.|::|#|->")
 _KEYWORD_AND_NAME = re.compile(rf"(def|fn|func|fun|struct|enum|class|function|interface|trait|type|method|module|object)\s+({_NAME})")
 _NEVER_PROSE = frozenset({"def", "fn", "func", "fun", "struct", "enum"})
 _PATHS = re.compile(r"[\w.@+~-]*(?:[/\\]+[\w.@+~-]+)+|[\w@+-]+(?:\.[\w+-]+)*\.[A-Za-z]\w{0,7}\b")
+_IS_PATH = re.compile(rf"(?:[A-Za-z]:)?(?:{_PATHS.pattern})(?::\d+)*")
 _QUOTED = re.compile(r"\"([^\"\n]{3,200})\"|`([^`\n]{3,200})`|(?<!\w)'([^'\n]{3,200})'(?!\w)")
 _CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|^(?: {4}|\t|>>>).*$", re.DOTALL | re.MULTILINE)
 _FRAME = re.compile(r"\bFile \"[^\"\n]+\", line \d+, in (\w+)|^\s*at ([\w.$<>]+)[ (]", re.MULTILINE)
@@ -93,7 +94,7 @@ def read(text: str) -> Query:
 
 
 def _shape(text: str, bare: str, paths: tuple[str, ...]) -> Shape:
-    if len(paths) == 1 and not re.search(r"\s", text) and ("/" in paths[0] or not bare):
+    if len(paths) == 1 and _IS_PATH.fullmatch(text) and ("/" in paths[0] or not bare):
         return "path"
     if bare:
         return "name"
