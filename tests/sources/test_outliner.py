@@ -84,10 +84,14 @@ def test_syntax_errors_are_counted_and_lose_no_function_below_them():
     assert "whole" in {d.name for d in found.definitions}
 
 
-@pytest.mark.parametrize("text", ["(" * 50_000, "[" * 50_000, "x" * 50_000, "\0\ud800\r" * 500, "", "((((((" + ")" * 900])
+@pytest.mark.parametrize("text", ["(" * 50_000, "[" * 50_000, "x" * 50_000, "\0\ud800\r" * 500, "", "((((((" + ")" * 900, "/*" * 9_000])
 @pytest.mark.parametrize("language", ["python", "javascript", "c", "bash", "sql", "notebook", "no such language", "../python"])
 def test_hostile_text_is_outlined_quietly(text, language):
     assert outline(text.split("\n"), language).definitions == ()
+
+
+def test_a_line_end_inside_a_line_is_a_blank():
+    assert [(d.name, d.line_start) for d in outline(["def a():\n    pass", "def b(): pass"], "python").definitions][-1] == ("b", 2)
 
 
 @settings(max_examples=60, deadline=None)

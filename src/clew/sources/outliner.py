@@ -58,7 +58,7 @@ def outline(lines: Sequence[str], language: str) -> Outline:
 
 
 def _parsed(lines: Sequence[str], known: Grammar) -> Outline:
-    rows = [line.encode("utf-8", "replace") for line in lines]
+    rows = [line.encode("utf-8", "replace").replace(b"\n", b" ") for line in lines]
     source = b"\n".join(rows).replace(b"\0", b" ")
     if len(source) > MAX_BYTES or _is_minified(rows, len(source)) or _is_noise(source) or _is_unbalanced(source):
         return _UNPARSED
