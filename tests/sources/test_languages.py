@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
-from clew.sources.language_grammars import grammar_problem
+from clew.core.document import Outline
+from clew.sources.language_grammars import grammar, grammar_problem
 from clew.sources.languages import has_grammar, language_of
+from clew.sources.outliner import outline
 
 
 @pytest.mark.parametrize(
@@ -26,3 +30,15 @@ def test_a_file_gets_its_language(filepath, head, language):
 def test_a_language_without_a_grammar_has_no_problem_and_no_grammar():
     assert not has_grammar("protobuf")
     assert grammar_problem("protobuf") == ""
+
+
+def test_a_missing_grammar_wheel_says_so_and_leaves_the_text_unparsed(monkeypatch):
+    monkeypatch.setitem(sys.modules, "tree_sitter_lua", None)
+    grammar.cache_clear()
+    grammar_problem.cache_clear()
+    try:
+        assert "tree-sitter-lua" in grammar_problem("lua")
+        assert outline(["function f()", "end"], "lua") == Outline()
+    finally:
+        grammar.cache_clear()
+        grammar_problem.cache_clear()
