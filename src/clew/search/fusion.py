@@ -20,8 +20,8 @@ BARE_DEFINITION_SHARE = 2.0
 """What it weighs when the name is all that is asked: more than any mention."""
 MIN_SPREAD = 0.08
 """Cosine above the baseline that the best hit needs to count in full; below it every chunk is about as unrelated as any other."""
-WEAKEST = 0.05
-"""Share of the best score below which a line only costs tokens."""
+WEAKEST = 0.15
+"""Share of the best score below which a line only costs tokens: up to .3 no question of the benchmark loses anything."""
 
 FileKey = tuple[str, str]
 

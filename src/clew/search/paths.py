@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -50,10 +51,16 @@ _PLACEHOLDERS = frozenset(["index", "mod", "main", "lib", "__init__", "__main__"
 """File names that say nothing: the folder's name says what the file is."""
 
 
+ABBREVIATION_LENGTH = 3
+"""Shorter beginnings fit anything."""
+
+
 class PathWords(NamedTuple):
-    """`name` are the words of the file's own name (of its folder, where the name says nothing), `role` is None for plain source."""
+    """`name` are the words of the file's own name (of its folder, where the name says nothing), `beginnings` what may abbreviate them;
+    `role` is None for plain source."""
 
     name: frozenset[str]
+    beginnings: frozenset[str]
     role: Role | None
     parts: tuple[str, ...]
 
@@ -66,7 +73,13 @@ def path_words(filepath: str) -> PathWords:
     stem = plain[-1].split(".")[0] or plain[-1].lstrip(".")
     if stem.lower() in _PLACEHOLDERS and len(plain) > 1:
         stem = plain[-2]
-    return PathWords(frozenset(word for word in terms(stem) if "_" not in word), _role(plain[-1], parts[:-1]), parts)
+    name = frozenset(word for word in terms(stem) if "_" not in word)
+    return PathWords(name, beginnings(name), _role(plain[-1], parts[:-1]), parts)
+
+
+def beginnings(words: Iterable[str]) -> frozenset[str]:
+    """What may abbreviate one of the words."""
+    return frozenset(word[:size] for word in words for size in range(ABBREVIATION_LENGTH, len(word)))
 
 
 def _role(name: str, folders: tuple[str, ...]) -> Role | None:

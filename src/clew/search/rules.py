@@ -10,7 +10,7 @@ from typing import NamedTuple
 from clew.core.chunk import Chunk
 from clew.core.words import terms
 from clew.search.fusion import Candidate, Scored
-from clew.search.paths import Role, mentioned
+from clew.search.paths import Role, beginnings, mentioned
 from clew.search.question import Query
 
 ROLE_SHARE: Mapping[Role, float] = {"test": 0.5, "vendored": 0.4, "generated": 0.3, "prose": 0.5}
@@ -21,8 +21,6 @@ FILE_NAME_BOOST = 0.45
 """Times the share of the file name's words that the question holds; the other way round ranks worse (.826 against .847)."""
 ABBREVIATION_BOOST = 0.3
 """Times the share of the file name's words that begin, or are begun by, a word of the question (auth, impl)."""
-ABBREVIATION_LENGTH = 3
-"""Shorter beginnings fit anything."""
 NEAREST_BOOST, MEANING_BOOST = 0.45, 0.3
 """For the file's nearest chunk, and for the mean of its chunks among the hits."""
 PATH_BOOST = 1.0
@@ -50,7 +48,7 @@ class Asked(NamedTuple):
     @classmethod
     def of(cls, query: Query, rarity: Mapping[str, float], definers: Mapping[str, int]) -> Asked:
         """What the rules need of a question, worked out once."""
-        return cls(query, rarity, definers, query.gist, frozenset().union(*map(beginnings, query.gist)))
+        return cls(query, rarity, definers, query.gist, beginnings(query.gist))
 
     def covered(self, words: frozenset[str] | set[str]) -> float:
         """The share of the question, by rarity, that the words cover."""
@@ -91,14 +89,11 @@ def _file_name(score: float, file: Candidate, asked: Asked) -> float:
 
 
 def _abbreviation(score: float, file: Candidate, asked: Asked) -> float:
-    begun = sum(word in asked.beginnings or not asked.terms.isdisjoint(beginnings(word)) for word in file.path.name - asked.terms)
-    return score + ABBREVIATION_BOOST * begun / len(file.path.name) if begun else score
-
-
-@lru_cache(maxsize=65_536)
-def beginnings(word: str) -> frozenset[str]:
-    """What may abbreviate the word."""
-    return frozenset(word[:size] for size in range(ABBREVIATION_LENGTH, len(word)))
+    path = file.path
+    if path.name.isdisjoint(asked.beginnings) and asked.terms.isdisjoint(path.beginnings):
+        return score
+    begun = sum(word in asked.beginnings or not asked.terms.isdisjoint(beginnings([word])) for word in path.name - asked.terms)
+    return score + ABBREVIATION_BOOST * begun / len(path.name)
 
 
 def _meaning(score: float, file: Candidate, _: Asked) -> float:
