@@ -12,7 +12,7 @@ from clew.core.chunk import Visibility
 from clew.core.protocols import Embedder
 from clew.engine import Engine
 from clew.errors import NoIndex, UsageError
-from clew.index.updater import Project
+from clew.index.updater import BATCH_FILES, Project
 from clew.plugins import load_embedder
 from clew.settings import Settings, load_settings, user_data_folder
 from clew.sources.project import default_namespace, project_root
@@ -36,9 +36,13 @@ def open_engine(start: Path | str = ".", overrides: Mapping[str, object] | None 
     folder = index_folder(root, settings)
     if not create and not folder.exists():
         raise NoIndex(f"there is no index of {root}", f"make one: clew index {root}")
-    store = EmbeddedStore.open(folder, read_only=not _writable(folder))
+    return assemble(root, settings, EmbeddedStore.open(folder, read_only=not _writable(folder)))
+
+
+def assemble(root: Path, settings: Settings, store: EmbeddedStore, batch_files: int = BATCH_FILES) -> Engine:
+    """The engine of a project in a store that is open already; an index commits after each `batch_files`."""
     project = Project(root, _namespace(root, settings, store), _visibility(settings), rules(settings))
-    return Engine(project, settings, store, cache(lambda: embedder(settings)))
+    return Engine(project, settings, store, cache(lambda: embedder(settings)), batch_files)
 
 
 def discard_index(start: Path | str = ".", overrides: Mapping[str, object] | None = None) -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from clew.core.protocols import ChunkStore, Embedder
 from clew.core.query import Scope
 from clew.errors import ClewError, IndexUnusable, NoIndex, UsageError, WriterBusy
 from clew.index.plan import Plan, plan
-from clew.index.updater import FORM, Progress, Project, Tally, Update, now_ns, skips_of
+from clew.index.updater import BATCH_FILES, FORM, Progress, Project, Tally, Update, now_ns, skips_of
 from clew.search.hints import hint_for
 from clew.search.packing import pack
 from clew.search.searcher import Found as Answered
@@ -38,6 +38,7 @@ ASK_FIRST_FILES = 50_000
 """A search does not start to index more than this by itself: minutes of work should be asked for."""
 
 UNFINISHED = "the index is not complete: run `clew index`"
+OUTDATED = "the index was made by another version of clew: run `clew index`"
 NO_RERANKER = "reranking was asked for and no reranker is configured: the order is the one of the search itself"
 
 Report = Callable[[Progress], None]
@@ -71,11 +72,14 @@ class Freshness:
 class Engine:
     """One project and its index. Made by `clew.open_engine`; close it, or use it as a context manager."""
 
-    def __init__(self, project: Project, settings: Settings, store: Store, embedder: Callable[[], Embedder]) -> None:
+    def __init__(
+        self, project: Project, settings: Settings, store: Store, embedder: Callable[[], Embedder], batch_files: int = BATCH_FILES
+    ) -> None:
         self.project = project
         self.settings = settings
         self._store = store
         self._embedder = embedder
+        self._batch_files = batch_files
         self._searcher = Searcher(store, embedder)
         self._scope = Scope((project.namespace,))
         self._checked: tuple[float, Stillness, Freshness] | None = None
@@ -155,15 +159,14 @@ class Engine:
         self._store.apply(Changes(self.namespace, space=embedder.space if embedder else None, facts=begun))
         update = Update(self.project, self._store, embedder, known, listing.files, listed_at, progress=progress)
         try:
-            tally = update.run(todo, reuse=same_form)
+            tally = update.run(todo, batch_files=self._batch_files, reuse=same_form)
             update.complete_embeddings(tally)
             if feed:
                 self._feed(update, tally)
         except ClewError as fault:
             self._store.apply(Changes(self.namespace, facts={"last_error": fault.message}))
             raise
-        ended = {"complete": "yes", "indexed_at": str(now_ns() // 1_000_000_000), "last_error": ""}
-        self._store.apply(Changes(self.namespace, facts=ended))
+        self._store.apply(Changes(self.namespace, facts=_ended()))
         return tally, listing
 
     def _feed(self, update: Update, tally: Tally) -> None:
@@ -209,12 +212,25 @@ class Engine:
         known = self._store.files(self.namespace)
         todo = plan(known, listing.files, listing.skipped)
         left = self._catch_up(todo, known, listing, listed_at, deadline) if todo else Freshness()
-        begun = facts["complete"] != "yes"
-        said = (*listing.warnings, *((UNFINISHED,) if begun else ()), *left.warnings)
-        fresh = Freshness(begun or left.stale, said)
+        lack = self._lack(facts, finished=not left.stale)
+        fresh = Freshness(bool(lack) or left.stale, (*listing.warnings, *filter(None, (lack,)), *left.warnings))
         if not fresh.stale:
             self._checked = (time.monotonic(), still, fresh)
         return fresh
+
+    def _lack(self, facts: Mapping[str, str], *, finished: bool) -> str:
+        """What an index lacks that was begun and never ended, or made by another clew. When a search has `finished` it, nothing."""
+        if facts.get("form", FORM) != FORM:
+            return OUTDATED
+        if facts["complete"] == "yes":
+            return ""
+        if not finished or self._store.read_only or self._store.counts(self.namespace, self._primary_space()).unembedded:
+            return UNFINISHED
+        try:
+            self._store.apply(Changes(self.namespace, facts=_ended()))
+        except WriterBusy:
+            return UNFINISHED
+        return ""
 
     def _first_index(self, progress: Report | None) -> Freshness:
         if self._store.read_only:
@@ -320,6 +336,10 @@ class Engine:
     def _notes(self) -> tuple[Skip, ...]:
         files = self._store.files(self.namespace)
         return tuple(Skip(path, record.note) for path, record in sorted(files.items()) if record.note and not record.skipped)
+
+
+def _ended() -> dict[str, str]:
+    return {"complete": "yes", "indexed_at": str(now_ns() // 1_000_000_000), "last_error": ""}
 
 
 def _silent(_: Progress) -> None:

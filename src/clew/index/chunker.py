@@ -62,7 +62,7 @@ class _Draft(NamedTuple):
     imports: tuple[str, ...]
 
 
-def chunk(document: Document, budget: Budget = Budget(), belonging: Belonging = Belonging()) -> list[Chunk]:
+def chunk(document: Document, budget: Budget = Budget(), belonging: Belonging | None = None) -> list[Chunk]:
     """The document's chunks in order of lines, a pure function of its arguments.
 
     Each non-blank line is in exactly one chunk (row data aside, see `left_out`), and each definition has a chunk of its own; where
@@ -70,7 +70,7 @@ def chunk(document: Document, budget: Budget = Budget(), belonging: Belonging = 
     line longer than the budget is cut into several chunks with the same line number. Lines that only close something go with the chunk
     before them.
     """
-    return _Cutter(document, budget, belonging).chunks() if document.lines else []
+    return _Cutter(document, budget, belonging or Belonging()).chunks() if document.lines else []
 
 
 def left_out(document: Document, chunks: Sequence[Chunk]) -> int:

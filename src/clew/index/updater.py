@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clew.core.answer import Skip
 from clew.core.catalog import Applied, Changes, FileRecord, FileUpdate
-from clew.core.chunk import Chunk, Visibility
+from clew.core.chunk import Visibility
 from clew.core.protocols import ChunkStore, Embedder
 from clew.index.plan import Plan
 from clew.sources.reading import read
@@ -83,7 +83,7 @@ class Update:
     expired: Callable[[], bool] = lambda: False
     progress: Callable[[Progress], None] = lambda _: None
 
-    def run(self, plan: Plan, *, batch_files: int = BATCH_FILES, reuse: bool = True) -> Tally:
+    def run(self, plan: Plan, *, batch_files: int, reuse: bool = True) -> Tally:
         """Carry out the plan. `reuse` takes a file whose checksum is known as unchanged."""
         tally = Tally(unchanged=plan.unchanged)
         self._drop(plan, tally)

@@ -17,7 +17,7 @@ from clew.errors import IndexUnusable
 from clew.stores.embedded import rows, writing
 from clew.stores.embedded.catalog import Catalog, meta, set_meta
 from clew.stores.embedded.encoding import SPACE_STEP
-from clew.stores.embedded.table import FAULTS, OpenedTable, Table, listing
+from clew.stores.embedded.table import FAULTS, OpenedTable, Table, listing, same_files
 
 if TYPE_CHECKING:
     import sqlite3
@@ -97,7 +97,7 @@ class Settling:
         return tuple(
             f"the vector table {name} is lost or damaged; `clew index` repairs it"
             for name, recorded in found
-            if listing(self._folder, name) != recorded
+            if not same_files(listing(self._folder, name), recorded)
         )
 
     def approximate(self, connection: sqlite3.Connection) -> Approximate:

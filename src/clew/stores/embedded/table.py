@@ -68,7 +68,7 @@ def batch(columns: Mapping[str, Sequence[Any]], vectors: Vectors) -> pa.RecordBa
 
 
 def listing(folder: Path, name: str) -> str:
-    """What files the table consists of, with their sizes: changes whenever a file is lost, cut or added. Reads no LanceDB."""
+    """What files the table consists of, with sizes and times: changes whenever one is lost, cut, added or written to. Reads no LanceDB."""
     found: list[str] = []
     pending = [str(folder / f"{name}.lance")]
     root = len(pending[0])
@@ -79,10 +79,20 @@ def listing(folder: Path, name: str) -> str:
                     if entry.is_dir(follow_symlinks=False):
                         pending.append(entry.path)
                     else:
-                        found.append(f"{entry.path[root:]}:{entry.stat().st_size}")
+                        seen = entry.stat()
+                        found.append(f"{entry.path[root:]}:{seen.st_size}:{seen.st_mtime_ns}")
         except OSError:
             return ""
     return "\n".join(sorted(found))
+
+
+def same_files(one: str, other: str) -> bool:
+    """Whether two listings name the same files of the same sizes; the times differ where a project was copied."""
+    return _without_times(one) == _without_times(other)
+
+
+def _without_times(listed: str) -> list[str]:
+    return [line.rpartition(":")[0] for line in listed.split("\n")]
 
 
 class Table:
