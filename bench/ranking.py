@@ -5,7 +5,7 @@
 
 A line of QUERIES has `id`, `repo` (a folder in WORKTREES), `query`, `category` and `gold`, a list of {path, start_line?, end_line?}.
 Each repository is indexed once into --cache; what the legs of the store answer is remembered, so that rules are compared on equal hits in seconds.
-`--ablate` measures every rule and constant by leaving it out; `--show N` prints the N worst questions with what came first.
+`--ablate` measures every rule, and the sum of chunks, by leaving it out; `--show N` prints the N worst questions with what came first.
 """
 
 from __future__ import annotations
@@ -143,16 +143,14 @@ def measure(found: Sequence[Corpus], mode: str, chosen: Sequence[rules.Rule] = r
 
 
 def ablate(found: Sequence[Corpus], mode: str) -> None:
-    """Each rule left out, then each constant of the text rules and of fusion set to nothing."""
+    """Each rule left out, then the sum over a file's chunks."""
     whole = measure(found, mode)
     print(f"{mode}: all rules {whole.mean:.4f}")
     for rule in rules.RULES:
         _difference(f"without {rule.name}", whole, measure(found, mode, [r for r in rules.RULES if r is not rule]))
-    for module, name, value in ((rules, "COVERAGE_BOOST", 0.0), (rules, "QUOTATION_BOOST", 0.0), (fusion, "FILE_DISCOUNT", 0.0)):
-        before = getattr(module, name)
-        setattr(module, name, value)
-        _difference(f"{name} = {value}", whole, measure(found, mode))
-        setattr(module, name, before)
+    before, fusion.FILE_DISCOUNT = fusion.FILE_DISCOUNT, 0.0
+    _difference("a file's best chunk only", whole, measure(found, mode))
+    fusion.FILE_DISCOUNT = before
 
 
 def _difference(title: str, whole: Score, part: Score) -> None:

@@ -105,12 +105,8 @@ def test_paths_are_found_in_any_spelling(text: str, path: str) -> None:
     assert path in read(text).paths
 
 
-def test_quotations_are_kept_to_the_letter() -> None:
-    assert read('where does "can\'t open file" come from').quoted == ("can't open file",)
-
-
 def test_an_apostrophe_is_no_quotation() -> None:
-    assert read("can't open file: don't retry").quoted == ()
+    assert names("can't open file: don't retry") == []
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from clew.core.query import Leg
 from clew.search.fusion import Scored
 from clew.search.paths import mentioned
 from clew.search.question import Query
+from clew.search.rules import Asked
 
 NAMED_WORTH = 0.3
 """What an exact definition or path adds to the strength of an answer."""
@@ -48,13 +49,12 @@ class Strength(NamedTuple):
         return self.score < FAINT
 
 
-def strength_of(files: Sequence[Scored], meanings: Leg, query: Query) -> Strength:
-    """The evidence that the first files of an answer hold."""
-    top = files[:TOP]
+def strength_of(files: Sequence[Scored], texts: Sequence[str], meanings: Leg, asked: Asked) -> Strength:
+    """The evidence in the first files of an answer and the texts of their best chunks."""
     return Strength(
-        covered=max((file.covered for file in top), default=0.0),
+        covered=max((asked.evident(text) for text in texts[:TOP]), default=0.0),
         cosine=max(meanings.hits[0].score - meanings.baseline, 0.0) if meanings.hits else 0.0,
-        named=max((_named(file, query) for file in top), default=0.0),
+        named=max((_named(file, asked.query) for file in files[:TOP]), default=0.0),
     )
 
 

@@ -144,13 +144,11 @@ def _file(hit: Hit) -> FileKey:
 
 
 class Scored(NamedTuple):
-    """A file with its score so far. `chunks` are there for the files that may be shown; `covered` is the share of the question that
-    the best chunk holds, once that was read."""
+    """A file with its score; `chunks`, best first, are there for the files that may be shown."""
 
     candidate: Candidate
     score: float
     chunks: tuple[tuple[float, Hit], ...] = ()
-    covered: float = 0.0
 
     @property
     def best(self) -> Hit:

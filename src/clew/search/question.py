@@ -63,7 +63,6 @@ class Query(NamedTuple):
     gist: frozenset[str] = frozenset()
     names: tuple[tuple[str, float], ...] = ()
     paths: tuple[str, ...] = ()
-    quoted: tuple[str, ...] = ()
     asks: frozenset[Role] = frozenset()
 
     @property
@@ -88,7 +87,6 @@ def read(text: str) -> Query:
         gist=_gist(plain, weighed),
         names=_with_parts([bare] if bare else _names_in_prose(plain)),
         paths=paths,
-        quoted=_quoted(plain),
         asks=_roles_asked(plain, shape in ("name", "path")),
     )
 

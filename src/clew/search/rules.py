@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
-from clew.core.chunk import Chunk
 from clew.core.words import terms
 from clew.search.fusion import Candidate, Scored
 from clew.search.paths import Role, beginnings, mentioned
@@ -25,14 +23,8 @@ NEAREST_BOOST, MEANING_BOOST = 0.45, 0.3
 """For the file's nearest chunk, and for the mean of its chunks among the hits."""
 PATH_BOOST = 1.0
 """For a file that the question names by its path: nothing is clearer."""
-COVERAGE_BOOST = 0.2
-"""Times the share of the question that the file's best chunk covers."""
-QUOTATION_BOOST = 0.4
-"""For a chunk that holds a quoted text to the letter."""
 VISIBLE = 0.05
 """A rule that moved a score by less is not given as a reason."""
-TERMS_CACHE = 1_024
-"""Chunks whose terms are kept in a warm process: about 20 MB."""
 
 
 class Asked(NamedTuple):
@@ -54,6 +46,11 @@ class Asked(NamedTuple):
         """The share of the question, by rarity, that the words cover."""
         whole = sum(self.rarity[term] for term in self.terms)
         return sum(self.rarity[term] for term in self.terms & words) / whole if whole else 0.0
+
+    def evident(self, text: str) -> float:
+        """The share of the question that a text covers, a compound name of which it holds each part being half met."""
+        held = frozenset(terms(text))
+        return (self.covered(held) + self.covered(held | self.spelled_out(held))) / 2
 
     def spelled_out(self, words: frozenset[str]) -> frozenset[str]:
         """The compound names of which the words hold each part: `renew_key` where there are `renew` and `key`."""
@@ -124,17 +121,6 @@ def ruled(file: Candidate, asked: Asked, rules: Sequence[Rule]) -> float:
     return score
 
 
-def with_text(file: Scored, chunk: Chunk | None, asked: Asked) -> Scored:
-    """The score with what the text of the best chunk adds; a file whose chunk was not read stays as it is."""
-    if chunk is None:
-        return file
-    held = _terms_of(chunk.text)
-    covered = asked.covered(held)
-    evidence = (covered + asked.covered(held | asked.spelled_out(held))) / 2
-    quoted = any(quotation in chunk.code for quotation in asked.query.quoted)
-    return file._replace(score=file.score + COVERAGE_BOOST * covered + QUOTATION_BOOST * quoted, covered=evidence)
-
-
 def reasons(file: Scored, asked: Asked, rules: Sequence[Rule]) -> tuple[str, ...]:
     """Why the file stands where it does, in the order of the rules."""
     said = ["words"] if file.candidate.text >= VISIBLE else []
@@ -144,8 +130,3 @@ def reasons(file: Scored, asked: Asked, rules: Sequence[Rule]) -> tuple[str, ...
         if abs(score - before) >= VISIBLE:
             said.append(rule.reason.format(role=file.candidate.path.role))
     return tuple(said)
-
-
-@lru_cache(maxsize=TERMS_CACHE)
-def _terms_of(text: str) -> frozenset[str]:
-    return frozenset(terms(text))

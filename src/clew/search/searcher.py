@@ -16,12 +16,10 @@ from clew.search.legs.names import by_names
 from clew.search.legs.vector import Meanings, by_meaning
 from clew.search.question import Query, read
 from clew.search.router import Route, route
-from clew.search.rules import RULES, Asked, Rule, reasons, ruled, with_text
+from clew.search.rules import RULES, Asked, Rule, reasons, ruled
 
 HITS_PER_EF = 2
 """Hits of a leg for each unit of ef: files are ranked by their five best chunks. 2 to 8 rank the same, and each hit costs about 10 microseconds."""
-READ_FILES = 12
-"""Files whose best chunk is read for the question's words: the order of the first ten is settled among these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,18 +80,15 @@ class Searcher:
         """The lines of the answer, the best one scored by the strength of the answer and the others in proportion."""
         scale = Scale.of(evidence, asked.query.is_bare)
         every = in_order(Scored(file, ruled(file, asked, self._rules)) for file in candidates(evidence, scale))
-        shown = [file._replace(chunks=chunks_of(file.candidate, scale)) for file in every[: max(limit, READ_FILES)]]
-        chunks = self._store.chunks(scope, [file.best.key for file in shown[:READ_FILES]])
-        files = in_order(with_text(file, chunks.get(file.best.key), asked) for file in shown)
+        files = [file._replace(chunks=chunks_of(file.candidate, scale)) for file in every[:limit]]
         lines = lines_of_answer(files, limit)
-        absent = [line.hit.key for line in lines if line.hit.key not in chunks]
-        whole = {**chunks, **self._store.chunks(scope, absent)} if absent else chunks
-        strength = strength_of(files, evidence.meanings, asked.query)
+        chunks = self._store.chunks(scope, [line.hit.key for line in lines])
+        lines = [line for line in lines if line.hit.key in chunks]
+        strength = strength_of(files, [chunks[line.hit.key].text for line in lines], evidence.meanings, asked)
         unit = strength.score / lines[0].score if lines and lines[0].score > 0 else 0.0
         ranked = tuple(
-            Ranked(whole[line.hit.key], round(line.score * unit, 4), (*reasons(line.file, asked, self._rules), *line.remarks))
+            Ranked(chunks[line.hit.key], round(line.score * unit, 4), (*reasons(line.file, asked, self._rules), *line.remarks))
             for line in lines
-            if line.hit.key in whole
         )
         return ranked, strength
 
