@@ -58,15 +58,17 @@ def outline(lines: Sequence[str], language: str) -> Outline:
 
 
 def _parsed(lines: Sequence[str], known: Grammar) -> Outline:
-    rows = [line.encode("utf-8", "replace").replace(b"\n", b" ") for line in lines]
-    source = b"\n".join(rows).replace(b"\0", b" ")
+    source = "\n".join(lines).encode("utf-8", "replace").replace(b"\0", b" ")
+    rows = source.split(b"\n")
+    if len(rows) != len(lines):  # a line holds a line end, as no line of a file does
+        return _parsed([line.replace("\n", " ") for line in lines], known) if lines else _UNPARSED
     if len(source) > MAX_BYTES or _is_minified(rows, len(source)) or _is_noise(source) or _is_unbalanced(source):
         return _UNPARSED
     tree = import_module("tree_sitter").Parser(known.parser).parse(source)
     found = harvest(tree, rows, known)
     named = scan(source) if known.scan == "sql" else found.found
     definitions = shape(named, found.leads, source, lines, known)
-    offsets = [0, *accumulate(len(row) + 1 for row in rows)]
+    offsets = [size + row for row, size in enumerate(accumulate(map(len, rows), initial=0))]
     whole = Outline(
         definitions=tuple(definitions),
         references=tuple(found.references),
