@@ -17,7 +17,7 @@ _NAMES = re.compile(rf"(?<![\w.$])({_NAME})(\(\))?")
 _SEPARATORS = re.compile(r"\.|::|#|->")
 _KEYWORD_AND_NAME = re.compile(rf"(def|fn|func|fun|struct|enum|class|function|interface|trait|type|method|module|object)\s+({_NAME})")
 _NEVER_PROSE = frozenset({"def", "fn", "func", "fun", "struct", "enum"})
-_PATHS = re.compile(r"[\w.@+~-]*(?:[/\\]+[\w.@+~-]+)+|[\w@+-]+(?:\.[\w+-]+)*\.[A-Za-z]\w{0,7}\b")
+_PATHS = re.compile(r"(?<![\w.@+~-])[\w.@+~-]*+(?:[/\\]+[\w.@+~-]++)+|(?<![\w@+.-])[\w@+-]++(?=\.\w)(?:\.[\w+-]+)*\.[A-Za-z]\w{0,7}\b")
 _IS_PATH = re.compile(rf"(?:[A-Za-z]:)?(?:{_PATHS.pattern})(?::\d+)*")
 _QUOTED = re.compile(r"\"([^\"\n]{3,200})\"|`([^`\n]{3,200})`|(?<!\w)'([^'\n]{3,200})'(?!\w)")
 _CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|^(?: {4}|\t|>>>).*$", re.DOTALL | re.MULTILINE)
@@ -44,6 +44,8 @@ _NAMED_ROLES: dict[Role, frozenset[str]] = {
 
 MAX_TEXT = 20_000
 """Characters that are read: a longer question is a pasted log, and its head says what it is about."""
+MAX_NAME = 200
+"""Characters of a name: a longer one is data, and nothing is called so."""
 MAX_NAMES = 24
 """Names that are looked up: those of a long report come in order, and its first ones matter most."""
 TITLE_WEIGHT, PROSE_WEIGHT, CODE_WEIGHT = 4, 2, 1
@@ -128,7 +130,7 @@ def _names_in_prose(text: str) -> list[str]:
 def _with_parts(names: Iterable[str]) -> tuple[tuple[str, float], ...]:
     """Each name and, for a qualified one, its tails: half the share for each part left off."""
     shares: dict[str, float] = {}
-    for name in names:
+    for name in (name for name in names if len(name) <= MAX_NAME):
         parts = [part for part in _SEPARATORS.split(name) if part]
         for start in range(len(parts)):
             tail = ".".join(parts[start:])
