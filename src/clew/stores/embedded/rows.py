@@ -45,7 +45,7 @@ def hit_fields(row: Row) -> HitFields:
 
 def hit_of(fields: HitFields, score: float) -> Hit:
     """A hit with these fields."""
-    return Hit(*fields, score)
+    return tuple.__new__(Hit, (*fields, score))
 
 
 def chunk_of(row: Row) -> Chunk:

@@ -132,8 +132,8 @@ class EmbeddedStore:
 
     def files(self, namespace: str) -> dict[str, FileRecord]:
         """The namespace's file records by path."""
-        with self._moment() as (connection, _):
-            return reading.files(connection, namespace)
+        with self._moment() as (connection, view):
+            return dict(view.files(connection, namespace))
 
     def facts(self, namespace: str) -> dict[str, str]:
         """The namespace's facts."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from clew.stores.bm25 import PRECISION
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from clew.core.catalog import FileRecord
     from clew.core.query import Filters, Hit, Scope
     from clew.stores.embedded.docs import Docs, Flags, Numbers
     from clew.stores.embedded.snapshot import Snapshot
@@ -122,6 +124,14 @@ class View:
         made: tuple[Docs, Any] = self._made[key]
         return made
 
+    def files(self, connection: sqlite3.Connection, namespace: str) -> dict[str, FileRecord]:
+        """The namespace's file records by path."""
+        key = ("files", namespace)
+        if key not in self._made:
+            self._made[key] = reading.files(connection, namespace)
+        found: dict[str, FileRecord] = self._made[key]
+        return found
+
     def best(self, connection: sqlite3.Connection, scored: keywords.Scored, limit: int) -> tuple[Hit, ...]:
         """The best of what was scored, equal scores in order of key."""
         ordered = sorted(((round(score, PRECISION), number) for number, score in scored), reverse=True)
@@ -130,7 +140,9 @@ class View:
             ordered = [one for one in ordered if one[0] >= floor]
         self._fetch(connection, [number for _, number in ordered])
         hits = [rows.hit_of(self._hits[number], score) for score, number in ordered]
-        return tuple(sorted(hits, key=lambda hit: (-hit.score, hit.key))[:limit])
+        if any(one[0] == other[0] for one, other in pairwise(ordered)):
+            hits.sort(key=_by_score_and_key)
+        return tuple(hits[:limit])
 
     def _fetch(self, connection: sqlite3.Connection, numbers: Sequence[int]) -> None:
         unknown = [number for number in numbers if number not in self._hits]
@@ -138,3 +150,7 @@ class View:
             query = f"{rows.HIT} WHERE c.chunk IN (SELECT value FROM json_each(?))"
             for row in connection.execute(query, (json.dumps(unknown),)):
                 self._hits[row[0]] = rows.hit_fields(row)
+
+
+def _by_score_and_key(hit: Hit) -> tuple[float, str, str]:
+    return (-hit.score, hit.namespace, hit.id)
