@@ -20,7 +20,6 @@ from clew.index.plan import Plan, plan
 from clew.index.updater import BATCH_FILES, FORM, Progress, Project, Tally, Update, now_ns, skips_of
 from clew.search.hints import hint_for
 from clew.search.packing import pack
-from clew.search.searcher import Found as Answered
 from clew.search.searcher import Searcher
 from clew.search.showing import show
 from clew.settings import Settings
@@ -34,6 +33,9 @@ WALK_AGAIN_S = 2.0
 """Questions that follow each other within this time are answered after a look at times alone (sources/stillness)."""
 FEED_AT = 5_000
 """Chunks that searches leave to the next `clew index` at most: feeding the vector table costs 2.5 CPU seconds before the first row."""
+MANY_FILES = 1_000
+LOOK_AGAIN_S = 0.25
+"""Looking at the times of more files than that takes longer than a search (4 microseconds each), and is done this often."""
 ASK_FIRST_FILES = 50_000
 """A search does not start to index more than this by itself: minutes of work should be asked for."""
 
@@ -69,6 +71,25 @@ class Freshness:
     warnings: tuple[str, ...] = ()
 
 
+class Check:
+    """A check that found everything fresh, for the questions that follow within moments."""
+
+    def __init__(self, still: Stillness, fresh: Freshness, at: float) -> None:
+        self.fresh = fresh
+        self._still = still
+        self._walked = at
+        self._looked = at
+
+    def holds(self, now: float) -> bool:
+        """Whether nothing has moved since, as far as times tell."""
+        if now - self._walked >= WALK_AGAIN_S:
+            return False
+        if len(self._still.listing.files) > MANY_FILES and now - self._looked < LOOK_AGAIN_S:
+            return True
+        self._looked = now
+        return self._still.holds()
+
+
 class Engine:
     """One project and its index. Made by `clew.open_engine`; close it, or use it as a context manager."""
 
@@ -82,7 +103,7 @@ class Engine:
         self._batch_files = batch_files
         self._searcher = Searcher(store, embedder)
         self._scope = Scope((project.namespace,))
-        self._checked: tuple[float, Stillness, Freshness] | None = None
+        self._checked: Check | None = None
         self._wrote = False
 
     @property
@@ -191,16 +212,16 @@ class Engine:
         if not question.text.strip():
             raise UsageError("the question is empty", 'ask in words or with a name: clew search "where are users created"')
         fresh = self.freshen(progress)
-        found = self._searcher.search(self._scope, question)
-        answer = self._shown(question, found, fresh)
+        answer = self._answer(question, fresh)
+        if self._checked is not None and any(result.from_index for result in answer.results):
+            self._checked = None  # something moved after the check
+            answer = self._answer(question, self.freshen(progress))
         return replace(answer, hint=hint_for(answer, question, self._left_out(answer)))
 
     def freshen(self, progress: Report | None = None) -> Freshness:
         """Make the index, or check it against the disk and update it within the time budget."""
-        if self._checked is not None:
-            at, still, fresh = self._checked
-            if time.monotonic() - at < WALK_AGAIN_S and still.holds():
-                return fresh
+        if self._checked is not None and self._checked.holds(time.monotonic()):
+            return self._checked.fresh
         self._checked = None
         facts = self._store.facts(self.namespace)
         if "complete" not in facts:
@@ -215,7 +236,7 @@ class Engine:
         lack = self._lack(facts, finished=not left.stale)
         fresh = Freshness(bool(lack) or left.stale, (*listing.warnings, *filter(None, (lack,)), *left.warnings))
         if not fresh.stale:
-            self._checked = (time.monotonic(), still, fresh)
+            self._checked = Check(still, fresh, time.monotonic())
         return fresh
 
     def _lack(self, facts: Mapping[str, str], *, finished: bool) -> str:
@@ -266,7 +287,8 @@ class Engine:
         late = f"{_files(todo)} changed, more than fit in {self.settings.freshness_ms} ms; run `clew index` to catch up"
         return Freshness(True, (*tally.warnings, late))
 
-    def _shown(self, question: Question, found: Answered, fresh: Freshness) -> Answer:
+    def _answer(self, question: Question, fresh: Freshness) -> Answer:
+        found = self._searcher.search(self._scope, question)
         records = self._store.files(self.namespace)
         results = tuple(show(self.root, ranked, records.get(ranked.chunk.filepath)) for ranked in found.ranked)
         packed, tokens = pack(results, question.max_tokens)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -133,9 +134,9 @@ def _beginnings(definitions: Iterable[Definition]) -> Iterable[Definition]:
 
 
 def _by_file(hits: Iterable[Hit]) -> dict[FileKey, list[Hit]]:
-    files: dict[FileKey, list[Hit]] = {}
+    files: dict[FileKey, list[Hit]] = defaultdict(list)
     for hit in hits:
-        files.setdefault((hit.namespace, hit.filepath), []).append(hit)
+        files[hit[0], hit[2]].append(hit)
     return files
 
 

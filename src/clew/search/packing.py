@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from clew.core.answer import Result
@@ -28,7 +29,13 @@ class Packed(NamedTuple):
 def text_cost(result: Result) -> int:
     """Tokens of a result as text: its place, its name and its lines."""
     chunk = result.chunk
-    return count_tokens(f"{chunk.filepath}:{chunk.line_start}-{chunk.line_end}  {chunk.symbol_name}\n{result.code_snippet}\n")
+    return _tokens(f"{chunk.filepath}:{chunk.line_start}-{chunk.line_end}  {chunk.symbol_name}\n{result.code_snippet}\n")
+
+
+@lru_cache(maxsize=2_048)
+def _tokens(text: str) -> int:
+    """Counted once for the results that many questions of one process share: at most 5 MB of text."""
+    return count_tokens(text)
 
 
 def pack(results: Sequence[Result], budget: int, cost: Cost = text_cost) -> Packed:

@@ -17,12 +17,12 @@ CHANGED = "from the index: the file has changed since"
 
 def show(root: Path, ranked: Ranked, record: FileRecord | None) -> Result:
     """The chunk as a result. The indexed lines are the lines on disk as long as size and change time are those of the index."""
-    path = root / ranked.chunk.filepath
+    path = f"{root}{os.sep}{ranked.chunk.filepath}"
     remark = _remark(path, record)
     code = ranked.chunk.code
     return Result(
         chunk=ranked.chunk,
-        absolute_path=str(path),
+        absolute_path=path,
         code_snippet=code if len(code) <= SNIPPET_CHARACTERS else f"{code[:SNIPPET_CHARACTERS]}\n{CUT}",
         score=ranked.score,
         reasons=(*ranked.reasons, remark) if remark else ranked.reasons,
@@ -30,11 +30,12 @@ def show(root: Path, ranked: Ranked, record: FileRecord | None) -> Result:
     )
 
 
-def _remark(path: Path, record: FileRecord | None) -> str:
+def _remark(path: str, record: FileRecord | None) -> str:
     try:
         seen = os.lstat(path)
     except OSError:
         return GONE
-    if record is None or seen.st_size != record.size:
-        return CHANGED
-    return ""
+    same = record is not None and seen.st_size == record.size
+    if record is not None and record.mtime_ns:  # 0: written so lately that its time tells nothing
+        same = same and record.mtime_ns == max(seen.st_mtime_ns, seen.st_ctime_ns)
+    return "" if same else CHANGED

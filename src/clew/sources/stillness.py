@@ -11,7 +11,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from clew.sources.walking import Found, Listing
+from clew.sources.walking import Listing
 
 GIT_STATE = (".git", ".git/index", ".git/HEAD", ".git/info/exclude")
 
@@ -38,7 +38,14 @@ class Stillness:
         base = self.root
         if any(_stamp(f"{base}/{place}") != stamp for place, stamp in self.places.items()):
             return False
-        return all(_same(f"{base}/{path}", seen) for path, seen in self.listing.files.items())
+        try:
+            for path, (size, changed_ns) in self.listing.files.items():
+                seen = os.lstat(f"{base}/{path}")
+                if seen.st_size != size or max(seen.st_mtime_ns, seen.st_ctime_ns) != changed_ns:
+                    return False
+        except OSError:
+            return False
+        return True
 
 
 def _stamp(path: str) -> Stamp:
@@ -47,11 +54,3 @@ def _stamp(path: str) -> Stamp:
     except OSError:
         return None
     return (seen.st_mtime_ns, seen.st_ctime_ns)
-
-
-def _same(path: str, found: Found) -> bool:
-    try:
-        seen = os.lstat(path)
-    except OSError:
-        return False
-    return seen.st_size == found.size and max(seen.st_mtime_ns, seen.st_ctime_ns) == found.mtime_ns

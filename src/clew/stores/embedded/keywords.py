@@ -27,9 +27,10 @@ def scored(connection: sqlite3.Connection, asked: Mapping[str, int], condition: 
     query = f"SELECT p.rowid, {_SCORE} AS score FROM postings p {_joined(condition)} ORDER BY score DESC"
     values = (_match(asked), after, *condition[1])
     best: Scored = connection.execute(f"{query} LIMIT ?", (*values, limit + _EXTRA)).fetchall()
-    if len(best) < limit + _EXTRA or best[-1][1] < best[limit - 1][1] - NEAR:
-        return best
-    return [row for row in connection.execute(query, values) if row[1] >= best[limit - 1][1] - NEAR]
+    if len(best) == limit + _EXTRA and best[-1][1] >= best[limit - 1][1] - NEAR:
+        floor = best[limit - 1][1] - NEAR
+        best = [row for row in connection.execute(query, values) if row[1] >= floor]
+    return [(number, round(score, PRECISION)) for number, score in best]
 
 
 def frequencies(connection: sqlite3.Connection, terms: Iterable[str], condition: Condition, *, after: int = 0) -> dict[str, int]:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from clew.stores.bm25 import PRECISION
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -52,7 +54,7 @@ def nearest(parts: Sequence[Part], question: NDArray[np.float64], limit: int) ->
     for part, product in zip(parts, products, strict=True):
         places = np.flatnonzero(product >= floor)
         exact = (part.matrix[places].astype(np.float64) * question).sum(axis=1)
-        found += zip(part.numbers[places].tolist(), exact.tolist(), strict=True)
+        found += zip(part.numbers[places].tolist(), np.round(exact, PRECISION).tolist(), strict=True)
     return found, level
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections import defaultdict
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,8 @@ _PART_TERMS = 2_000_000
 """Occurrences gathered before they are summed: 25,000 chunks, 50 MB."""
 
 
+_MOST_FOUND = 10_000
+"""Terms whose places are remembered: those of some thousand questions."""
 _UNIT = 0.25
 """Weights are multiples of this."""
 
@@ -33,7 +35,10 @@ _WEIGHT_MASK = 2**_WEIGHT_BITS - 1
 
 
 class Postings(NamedTuple):
-    """For each term, in order of its bytes, the places of the chunks that hold it and its weighted count there."""
+    """For each term, in order of its bytes, the places of the chunks that hold it and its weighted count there.
+
+    `found` remembers where the terms stand that were asked for.
+    """
 
     blob: NDArray[np.uint8]
     ends: Numbers
@@ -41,25 +46,35 @@ class Postings(NamedTuple):
     docs: NDArray[np.int32]
     weights: NDArray[np.float32]
     lengths: NDArray[np.int32]
+    found: dict[str, tuple[int, int]]
 
     def of(self, term: str) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """The places and weighted counts of one term."""
-        wanted = term.encode()
+        if term not in self.found:
+            if len(self.found) >= _MOST_FOUND:
+                self.found.clear()
+            self.found[term] = self._span(term.encode())
+        start, end = self.found[term]
+        return self.docs[start:end], self.weights[start:end]
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All that is kept, by name."""
+        return {name: value for name, value in self._asdict().items() if name != "found"}
+
+    def _span(self, wanted: bytes) -> tuple[int, int]:
         place = bisect_left(range(len(self.ends)), wanted, key=self.term)
         if place == len(self.ends) or self.term(place) != wanted:
-            return self.docs[:0], self.weights[:0]
-        start, end = self.starts[place], self.starts[place + 1]
-        return self.docs[start:end], self.weights[start:end]
+            return 0, 0
+        return int(self.starts[place]), int(self.starts[place + 1])
 
     def term(self, place: int) -> bytes:
         """The term at a place, in UTF-8."""
         return self.blob[self.ends[place - 1] if place else 0 : self.ends[place]].tobytes()
 
 
-def scores(postings: Postings, weights: Mapping[str, float], average: float) -> NDArray[np.float64]:
-    """Each chunk's score; `weights` are the terms' idf times how often each was asked."""
+def scores(postings: Postings, weights: Mapping[str, float], shortage: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Each chunk's score; `weights` are the terms' idf times how often each was asked, `shortage` is what `shortages` gives."""
     total = np.zeros(len(postings.lengths))
-    shortage = shortages(postings.lengths, average)
     for term, weight in weights.items():
         docs, counted = postings.of(term)
         held = counted.astype(np.float64)
@@ -181,7 +196,7 @@ def _packed(
     kept = [terms[place] for place in used.tolist()]
     ends = np.cumsum([len(term) for term in kept], dtype=np.int64)
     starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts[used], dtype=np.int64)])
-    return Postings(np.frombuffer(b"".join(kept), np.uint8), ends, starts, docs, weights, lengths)
+    return Postings(np.frombuffer(b"".join(kept), np.uint8), ends, starts, docs, weights, lengths, {})
 
 
 def _places(numbers: Numbers, wanted: Numbers) -> tuple[Numbers, Flags]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from clew.core.query import Filters, Leg, Scope, TermStatistics
-from clew.stores.bm25 import idf, single
+from clew.stores.bm25 import PRECISION, idf, single
 from clew.stores.embedded import keywords, reading
 from clew.stores.embedded.catalog import meta
 from clew.stores.embedded.embeddings import known_number
@@ -108,13 +108,14 @@ def _from_snapshot(
     alive = view.alive(connection, snapshot)
     later = _later(view, connection, asked, ("", []))
     weights = {term: times * idf(total, _held(snapshot, term, alive) + later[term]) for term, times in asked.items()}
-    found = scores(snapshot.postings, weights, meta(connection, "words") / max(total, 1))
+    found = scores(snapshot.postings, weights, view.shortages(snapshot, meta(connection, "words") / max(total, 1)))
     found *= view.flags(connection, snapshot, scope, filters)
     places = np.flatnonzero(found)
+    scored = found[places]
     if len(places) > limit:
-        floor = np.partition(found, len(found) - limit)[len(found) - limit] - keywords.NEAR
-        places = places[found[places] >= floor]
-    return list(zip(snapshot.docs.numbers[places].tolist(), found[places].tolist(), strict=True))
+        floor = np.partition(scored, len(scored) - limit)[len(scored) - limit] - keywords.NEAR
+        places, scored = places[scored >= floor], scored[scored >= floor]
+    return list(zip(snapshot.docs.numbers[places].tolist(), np.round(scored, PRECISION).tolist(), strict=True))
 
 
 def _later(view: View, connection: sqlite3.Connection, terms: Iterable[str], condition: reading.Condition) -> dict[str, int]:

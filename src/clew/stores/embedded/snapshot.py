@@ -44,7 +44,7 @@ class Snapshot:
             tuple(notes["languages"]),
             tuple(notes["types"]),
         )
-        self.postings = Postings(found["blob"], found["ends"], found["starts"], found["docs"], found["weights"], found["lengths"])
+        self.postings = Postings(found["blob"], found["ends"], found["starts"], found["docs"], found["weights"], found["lengths"], {})
         self._places = {int(space): found[f"places-{space}"] for space in notes["spaces"]}
         self._matrices = {int(space): found[f"matrix-{space}"] for space in notes["spaces"]}
         self._rows = {space: self.docs.numbers[places] for space, places in self._places.items()}
@@ -99,7 +99,7 @@ def write_snapshot(
     aside.mkdir(parents=True)
     contents: dict[str, NDArray[Any] | Streamed] = {
         "numbers": chunks.numbers, "files": chunks.files, "realms": chunks.realms, "languages": chunks.languages, "types": chunks.types,
-        **postings._asdict(),
+        **postings.arrays(),
     }  # fmt: skip
     for space, (numbers, matrix) in vectors.items():
         contents[f"places-{space}"] = chunks.places(numbers)

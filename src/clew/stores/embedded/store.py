@@ -163,7 +163,7 @@ class EmbeddedStore:
 
     def size_bytes(self) -> int:
         """What the store takes on disk."""
-        return sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
+        return sum(size_of(path) for path in self.folder.rglob("*"))
 
     # -- searching --
     def keywords(self, scope: Scope, terms: Sequence[str], filters: Filters, limit: int) -> Leg:
@@ -240,6 +240,14 @@ class EmbeddedStore:
         if self._questions <= 1:
             return reading.total(connection) > _MANY
         return "numpy" in sys.modules or reading.total(connection) > _FEW
+
+
+def size_of(path: Path) -> int:
+    """The size of a file; 0 of anything else, and of what a writer has just removed."""
+    try:
+        return path.lstat().st_size if path.is_file() else 0
+    except OSError:
+        return 0
 
 
 def existing(folder: Path) -> EmbeddedStore:

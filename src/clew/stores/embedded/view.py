@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from clew.stores.bm25 import PRECISION
 from clew.stores.embedded import keywords, reading, rows
 from clew.stores.embedded.encoding import SPACE_STEP
 
@@ -21,11 +20,18 @@ if TYPE_CHECKING:
     from clew.stores.embedded.snapshot import Snapshot
 
 
+_SMALL = 20_000
+"""Chunks up to which what hits show is read for all of them at once, in a tenth of a second, when questions keep coming."""
+_KEEP_COMING = 6
+"""Answers of a leg after which they do: three questions."""
 _KEPT = 32
 """Masks kept at a time: a batch of questions repeats a few filters."""
 
 
 _NEWER = "SELECT 1 FROM chunks WHERE chunk > (SELECT value FROM meta WHERE key = 'settled') LIMIT 1"
+
+
+_score = itemgetter(1)
 
 
 class View:
@@ -40,6 +46,7 @@ class View:
         self.damage: str = before.damage if before is not None and same else ""
         self._newer: bool | None = None
         self._hits: dict[int, rows.HitFields] = {}
+        self._answers = 0
         self._made: dict[Any, Any] = {}
 
     def snapshot(self) -> Snapshot | None:
@@ -85,6 +92,15 @@ class View:
             self._made[key] = found
         flags: Flags = self._made[key]
         return flags
+
+    def shortages(self, snapshot: Snapshot, average: float) -> Any:
+        """What the lengths of the snapshot's chunks cost them, given the average length of all living ones."""
+        key = ("shortages", average)
+        if key not in self._made:
+            from clew.stores.embedded.postings import shortages
+
+            self._made[key] = shortages(snapshot.postings.lengths, average)
+        return self._made[key]
 
     def files_passing(self, connection: sqlite3.Connection, scope: Scope, filters: Filters) -> list[int] | None:
         """The files that the path filters let through; None when all."""
@@ -133,20 +149,24 @@ class View:
         return found
 
     def best(self, connection: sqlite3.Connection, scored: keywords.Scored, limit: int) -> tuple[Hit, ...]:
-        """The best of what was scored, equal scores in order of key."""
-        ordered = sorted(((round(score, PRECISION), number) for number, score in scored), reverse=True)
+        """The best of what was scored, the scores rounded to PRECISION; equal ones in order of key."""
+        ordered = sorted(scored, key=_score, reverse=True)
         if len(ordered) > limit:
-            floor = ordered[limit - 1][0]
-            ordered = [one for one in ordered if one[0] >= floor]
-        self._fetch(connection, [number for _, number in ordered])
-        hits = [rows.hit_of(self._hits[number], score) for score, number in ordered]
-        if any(one[0] == other[0] for one, other in pairwise(ordered)):
+            floor = ordered[limit - 1][1]
+            ordered = [one for one in ordered if one[1] >= floor]
+        self._fetch(connection, [number for number, _ in ordered])
+        fields = self._hits
+        hits = [rows.hit_of(fields[number], score) for number, score in ordered]
+        if len(set(map(_score, ordered))) < len(ordered):
             hits.sort(key=_by_score_and_key)
         return tuple(hits[:limit])
 
     def _fetch(self, connection: sqlite3.Connection, numbers: Sequence[int]) -> None:
+        self._answers += 1
         unknown = [number for number in numbers if number not in self._hits]
-        if unknown:
+        if unknown and self._answers > _KEEP_COMING and reading.total(connection) <= _SMALL:
+            self._hits = {row[0]: rows.hit_fields(row) for row in connection.execute(rows.HIT)}
+        elif unknown:
             query = f"{rows.HIT} WHERE c.chunk IN (SELECT value FROM json_each(?))"
             for row in connection.execute(query, (json.dumps(unknown),)):
                 self._hits[row[0]] = rows.hit_fields(row)
