@@ -159,7 +159,7 @@ class Engine:
             deleted=tally.deleted,
             skipped=skipped,
             chunks_added=tally.added,
-            chunks_kept=tally.kept,
+            chunks_kept=self._store.counts(self.namespace).chunks - tally.added,
             chunks_deleted=tally.dropped,
             chunks_embedded=tally.embedded,
             warnings=(*listing.warnings, *tally.warnings),

@@ -12,7 +12,9 @@ from clew.core.answer import Skip
 from clew.core.catalog import Applied, Changes, FileRecord, FileUpdate
 from clew.core.chunk import Visibility
 from clew.core.protocols import ChunkStore, Embedder
+from clew.index.chunker import Belonging, Budget, chunk, left_out
 from clew.index.plan import Plan
+from clew.sources.outliner import outline
 from clew.sources.reading import read
 from clew.sources.walking import Found, Rules
 
@@ -48,7 +50,6 @@ class Tally:
     unchanged: int = 0
     deleted: int = 0
     added: int = 0
-    kept: int = 0
     dropped: int = 0
     embedded: int = 0
     complete: bool = True
@@ -56,7 +57,6 @@ class Tally:
 
     def count(self, applied: Applied) -> None:
         self.added += applied.added
-        self.kept += applied.kept
         self.dropped += applied.deleted
 
 
@@ -148,14 +148,6 @@ class Update:
 
     def _read(self, path: str, tally: Tally) -> FileUpdate:
         """The file as it is now. A file that breaks a parser costs itself and a warning, never the run."""
-        from clew.index.chunker import (
-            Belonging,
-            Budget,
-            chunk,
-            left_out,
-        )  # these two are a fifth of what a search would load, and most searches read no file
-        from clew.sources.outliner import outline
-
         stamp = self._stamp(path)
         try:
             reading = read(self.project.root, path, self.project.rules)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Sequence
 
@@ -26,6 +27,7 @@ class Interrupted(ClewError):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line (default: the process's own) and return its exit code; prints everything that is to be said."""
     gc.set_threshold(*COLLECT_EVERY)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read when numpy is imported: its threads cost a search more than they save
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
         code = _guarded(arguments)
