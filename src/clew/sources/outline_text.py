@@ -8,6 +8,8 @@ MAX_SIGNATURE = 200
 MAX_DOCSTRING = 600
 _SCANNED = 4_000
 """Bytes of a header or comment that are looked at: what is shown comes from the front."""
+_SCANNED_WORDS = 1_500
+"""Characters of documentation that are looked at: what is shown, and as much again for marks and blanks."""
 _MAX_HEADER_LINES = 30
 """A parameter list longer than this is not read to its end."""
 _ANNOTATIONS = re.compile(r"^(?:(?:@(?!interface|implementation|protocol)[\w.]+(?:\([^()]*\))?|\[[^\]]*\]|#\[[^\]]*\])\s+)+(?=\w)")
@@ -18,6 +20,8 @@ _CLOSING = re.compile(r"\s*(?:\*+/|\*+\)|-\}|-->|\]=*\]|#>|\"\"\"|'''|=end|=cut)
 _MARK = re.compile(r"^\s*(?://[/!]*|\#+:?!?|---*\s?\|?\^?|;+|%+|\*+(?!\*))(?:\s|$)")
 _BARE_MARK = re.compile(r"^\s*(?://[/!]*|\#+|--+(?:\s*[|^])?|;+|\*(?!\*))\s?")
 _COMMENT = re.compile(r"\s*(?://|/\*|#(?!\[)|--)")
+_PLAIN = re.compile(r"\s*+[A-Za-z0-9][^\"'=/)\]}>]*+")
+"""A line of words alone: no mark opens or closes in it."""
 _XML_TAG = re.compile(
     r"</?(?:summary|remarks|returns|param|para|value|inheritdoc|typeparam|exception|see|seealso|c|code|p|b|i|pre|ul|li|br)\b[^>]*>"
 )
@@ -47,13 +51,17 @@ def first_sentence(source: bytes) -> bytes:
 
 def documentation(text: str) -> str:
     """The words of a comment block or a documentation string."""
-    text = text[:_SCANNED]
+    text = text[:_SCANNED_WORDS]
     opened = _OPENING.sub("", text, count=1)
     in_block = opened != text
     kept = []
     for line in _CLOSING.sub("", opened).split("\n"):
+        if _PLAIN.fullmatch(line):
+            kept.append(line.strip())
+            continue
         bare = _BARE_MARK.sub("", line) if not in_block else _MARK.sub("", line)
         kept.append(_CLOSING.sub("", _OPENING.sub("", bare)).strip())
-    words = _XML_TAG.sub("", "\n".join(kept)).strip().strip("\"'").strip()
+    joined = "\n".join(kept)
+    words = (_XML_TAG.sub("", joined) if "<" in joined else joined).strip().strip("\"'").strip()
     words = re.sub(r"\n{2,}", "\n", words)
     return words if len(words) <= MAX_DOCSTRING else words[: MAX_DOCSTRING - 1].rstrip() + "…"

@@ -7,11 +7,14 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+", re.ASCII)
+_WORD = re.compile(r"\w+", re.ASCII)
 _SHORTEST_PIECE = 3
 """Letters of the shortest known piece that may stand for a part of an unknown word; shorter ones mean nothing (the model's recipe)."""
 _LONGEST_WORD = 64
 """Longer runs are data; their head is looked up."""
 _MOST_CACHED = 300_000
+_LONGEST_KEPT = 128
+"""Longer words are data, never seen twice."""
 
 
 class WordParts:
@@ -26,7 +29,7 @@ class WordParts:
 
     def rows(self, text: str) -> list[int]:
         """The rows of a text's parts, repeated as often as they occur."""
-        return list(chain.from_iterable(map(self._cache.__getitem__, _PART.findall(text))))
+        return list(chain.from_iterable(map(self._cache.__getitem__, _WORD.findall(text))))
 
     def rows_of_each(self, texts: Sequence[str]) -> list[list[int]]:
         """`rows` of each text."""
@@ -34,16 +37,18 @@ class WordParts:
 
 
 class _Cache(dict[str, tuple[int, ...]]):
-    """The rows of every part seen so far, by its spelling."""
+    """The rows of every word seen so far, by its spelling."""
 
     def __init__(self, rows: dict[str, int]) -> None:
         super().__init__()
         self._rows = rows
 
-    def __missing__(self, part: str) -> tuple[int, ...]:
+    def __missing__(self, word: str) -> tuple[int, ...]:
         if len(self) > _MOST_CACHED:
             self.clear()
-        found = self[part] = self._cover(part[:_LONGEST_WORD].lower())
+        found = tuple(row for part in _PART.findall(word) for row in self._cover(part[:_LONGEST_WORD].lower()))
+        if len(word) <= _LONGEST_KEPT:
+            self[word] = found
         return found
 
     def _cover(self, word: str) -> tuple[int, ...]:
