@@ -1,0 +1,85 @@
+"""What does an engine answer in the corner cases of size and state?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clew.assembly import open_engine
+from clew.core.answer import Question
+from clew.errors import NoIndex, UsageError
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    root = tmp_path / "tiny"
+    root.mkdir()
+    (root / "app.py").write_text('def create_user(name):\n    """Create a user."""\n    return save(name)\n', encoding="utf-8")
+    (root / "users.py").write_text("def delete_user(name):\n    return drop(name)\n", encoding="utf-8")
+    (root / "auth.py").write_text("def login(user):\n    return user.session\n", encoding="utf-8")
+    return root
+
+
+def test_a_project_of_three_files_answers_a_vague_question_and_marks_it_weak(tiny: Path) -> None:
+    with open_engine(tiny) as engine:
+        answer = engine.search(Question("how do users log in", mode="hybrid"))
+    assert "auth.py" in [r.chunk.filepath for r in answer.results[:2]]
+    assert answer.confidence == "low"
+    assert answer.hint
+
+
+def test_a_question_about_something_else_gets_no_answer_there(tiny: Path) -> None:
+    with open_engine(tiny) as engine:
+        assert not engine.search(Question("quantum chromodynamics lattice", mode="hybrid")).results
+
+
+def test_an_edit_is_seen_by_the_next_question_of_the_same_process(tiny: Path) -> None:
+    with open_engine(tiny) as engine:
+        assert not engine.search(Question("renew_passport", mode="fast")).results
+        (tiny / "app.py").write_text("def renew_passport(name):\n    return name\n", encoding="utf-8")
+        answer = engine.search(Question("renew_passport", mode="fast"))
+        assert [r.chunk.symbol_name for r in answer.results] == ["renew_passport"]
+        (tiny / "app.py").unlink()
+        assert not engine.search(Question("renew_passport", mode="fast")).results
+
+
+def test_a_changed_file_that_does_not_fit_the_time_budget_is_said_and_shown_from_the_index(tiny: Path) -> None:
+    with open_engine(tiny) as engine:
+        engine.index()
+    (tiny / "app.py").write_text("\n\n\ndef create_user(name):\n    return None\n", encoding="utf-8")
+    with open_engine(tiny, {"freshness_ms": 0}) as engine:
+        answer = engine.search(Question("create_user", mode="fast"))
+    assert answer.stale
+    assert any("clew index" in warning for warning in answer.warnings)
+    shown = next(r for r in answer.results if r.chunk.filepath == "app.py")
+    assert shown.from_index
+    assert "save(name)" in shown.code_snippet
+
+
+def test_the_home_folder_is_not_indexed_unasked(home: Path) -> None:
+    (home / "notes.py").write_text("def notes():\n    pass\n", encoding="utf-8")
+    with open_engine(home) as engine:
+        with pytest.raises(NoIndex):
+            engine.search(Question("notes"))
+        engine.index()
+        assert engine.search(Question("notes", mode="fast")).results
+
+
+def test_kept_chunks_are_all_that_were_there_before(tiny: Path) -> None:
+    with open_engine(tiny) as engine:
+        first = engine.index()
+        second = engine.index()
+    assert (first.chunks_added, first.chunks_kept) == (3, 0)
+    assert (second.chunks_added, second.chunks_kept) == (0, 3)
+
+
+def test_reading_and_outlining_tell_what_stands_in_a_file(tiny: Path) -> None:
+    with open_engine(tiny) as engine:
+        engine.index()
+        assert [d.qualified_name for d in engine.outline("auth.py")] == ["login"]
+        assert engine.read("auth.py", 2, 2) == "    return user.session"
+        with pytest.raises(UsageError):
+            engine.read("absent.py")
+        with pytest.raises(UsageError):
+            engine.outline("absent.py")
