@@ -292,6 +292,22 @@ def test_an_unembedded_chunk_is_found_by_words_and_listed_until_it_has_a_vector(
     assert near(store, FUNCTION.text)[0] == "load_users"
 
 
+def test_a_search_by_vector_says_how_many_chunks_it_cannot_find(store: ChunkStore) -> None:
+    store.apply(a_change(HOME, a_file("a.py", a_chunk("a.py", "one", "def one(): pass"), embedder=EMBEDDER), embedder=EMBEDDER))
+    question = EMBEDDER.embed_query("one")
+    assert store.nearest(SEEN, EMBEDDER.space, question, ALL, 10).warnings == ()
+    store.apply(a_change(HOME, a_file("b.py", a_chunk("b.py", "two", "def two(): pass"), a_chunk("b.py", "six", "six = 6", line=2))))
+    store.apply(a_change("elsewhere", a_file("c.py", a_chunk("c.py", "three", "def three(): pass"))))
+    (warning,) = store.nearest(SEEN, EMBEDDER.space, question, ALL, 10).warnings
+    assert warning.startswith("2 chunks have no vector")
+    (warning,) = store.nearest(Scope((HOME, "elsewhere")), EMBEDDER.space, question, ALL, 10).warnings
+    assert warning.startswith("3 chunks")
+    lacking = store.unembedded(HOME, EMBEDDER.space, 10)
+    vectors = EMBEDDER.embed_documents([chunk.text for chunk in lacking])
+    store.add_vectors(HOME, EMBEDDER.space, dict(zip([chunk.checksum for chunk in lacking], vectors, strict=True)))
+    assert store.nearest(SEEN, EMBEDDER.space, question, ALL, 10).warnings == ()
+
+
 def test_two_spaces_are_kept_apart(store: ChunkStore) -> None:
     fill(store)
     texts = {c.checksum: c.text for c in store.unembedded(HOME, OTHER.space, 99)}

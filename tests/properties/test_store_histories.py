@@ -129,7 +129,7 @@ def agree(ours: Leg, theirs: Leg) -> None:
     assert [hit._replace(score=0.0) for hit in ours.hits] == [hit._replace(score=0.0) for hit in theirs.hits]
     assert np.allclose([hit.score for hit in ours.hits], [hit.score for hit in theirs.hits], atol=1e-6)
     assert ours.baseline == pytest.approx(theirs.baseline, abs=1e-6)
-    assert ours.warnings == ()
+    assert ours.warnings == theirs.warnings
 
 
 TERMS = {word: query_terms(word) for word in WORDS}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from clew.core.query import Filters, PathFilter
+    from clew.core.query import PathFilter
 
 _GLOB_PARTS = re.compile(r"\*\*/|\*\*|\*|\?|\[[!^]?\]?[^\]/]*\]|.", re.DOTALL)
 
@@ -32,11 +32,6 @@ def labels_pass(allowed: Iterable[str]) -> Callable[[str], bool]:
     """A test for languages or symbol types, whatever the case; without any, everything passes."""
     wanted = {label.lower() for label in allowed}
     return (lambda label: label.lower() in wanted) if wanted else (lambda _: True)
-
-
-def restricts_labels(filters: Filters) -> bool:
-    """Whether languages or symbol types are restricted."""
-    return bool(filters.languages or filters.symbol_types)
 
 
 def nfc(path: str) -> str:

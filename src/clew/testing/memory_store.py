@@ -13,6 +13,7 @@ from clew.core.query import Filters, Hit, Leg, Scope, TermStatistics
 from clew.core.words import words
 from clew.stores.bm25 import K1, PRECISION, WEIGHTS, B, idf, single
 from clew.stores.filtering import labels_pass, paths_pass
+from clew.stores.lagging import without_vectors
 from clew.stores.symbols import bare_name
 
 if TYPE_CHECKING:
@@ -172,7 +173,9 @@ class MemoryStore:
             best[place] = max(score, best.get(place, -1.0))
         passes = _passes(filters)
         scored = [(chunk, score) for chunk, score in cosine.items() if passes(chunk)]
-        return Leg(_best(scored, limit), float(median(best.values())) if best else 0.0, self._generation)
+        lacking = sum(self.counts(namespace, space).unembedded for namespace in dict.fromkeys(scope.namespaces))
+        warnings = (without_vectors(lacking),) if lacking else ()
+        return Leg(_best(scored, limit), float(median(best.values())) if best else 0.0, self._generation, warnings)
 
     def named(self, scope: Scope, names: Collection[str], filters: Filters, limit: int) -> tuple[Hit, ...]:
         """Definitions by their name or qualified name."""

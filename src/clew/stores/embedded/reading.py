@@ -103,6 +103,18 @@ def unembedded(connection: sqlite3.Connection, namespace: str, space: Space, lim
     return [rows.chunk_of(row) for row in found]
 
 
+def lacking(connection: sqlite3.Connection, space: int, scope: Scope) -> int:
+    """How many chunks of the scope's namespaces have no vector in the space."""
+    if covers_everything(connection, scope):
+        embedded = connection.execute("SELECT count(*) FROM embedded WHERE space = ?", (space,)).fetchone()[0]
+        return total(connection) - int(embedded)
+    within = "namespace IN (SELECT value FROM json_each(?))"
+    names = json.dumps(scope.namespaces)
+    alive = connection.execute(f"SELECT coalesce(sum(chunks), 0) FROM realms WHERE {within}", (names,)).fetchone()[0]
+    having = f"SELECT count(*) FROM embedded JOIN chunks USING (chunk) WHERE space = ? AND {within}"
+    return int(alive - connection.execute(having, (space, names)).fetchone()[0])
+
+
 def counts(connection: sqlite3.Connection, namespace: str, space: Space | None, size: int) -> Counts:
     """What the namespace holds."""
 

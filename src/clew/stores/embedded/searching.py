@@ -10,6 +10,7 @@ from clew.stores.bm25 import PRECISION, idf, single
 from clew.stores.embedded import keywords, reading
 from clew.stores.embedded.catalog import meta
 from clew.stores.embedded.embeddings import known_number
+from clew.stores.lagging import without_vectors
 
 if TYPE_CHECKING:
     import sqlite3
@@ -72,7 +73,7 @@ def by_vector(
 
     number = known_number(connection, space)
     question = unit(vector)
-    if not number or question is None:
+    if question is None:
         return Leg((), 0.0, view.generation)
     if len(question) != space.dims:
         raise ValueError(f"a question of {len(question)} numbers in a space of {space.dims}")
@@ -83,12 +84,10 @@ def by_vector(
         proposed = None if filters else approximate(number, vector, everything, limit, len(snapshot.matrix(number)))
         parts = [*_snapshot_parts(view, connection, snapshot, number, scope, filters, proposed), *parts]
     found, level = nearest(parts, question, limit)
-    warnings = (
-        ()
-        if snapshot is not None or not view.snapshot_name
-        else (f"the snapshot of vectors is damaged ({view.damage}): chunks are missing from semantic search; {REPAIR}",)
-    )
-    return Leg(view.best(connection, found, limit), level, view.generation, warnings)
+    warnings = [without_vectors(lacking)] if (lacking := view.lacking(connection, number, scope)) else []
+    if snapshot is None and view.snapshot_name:
+        warnings.append(f"the snapshot of vectors is damaged ({view.damage}): chunks are missing from semantic search; {REPAIR}")
+    return Leg(view.best(connection, found, limit), level, view.generation, tuple(warnings))
 
 
 def _with_current_words(view: View, connection: sqlite3.Connection) -> Snapshot | None:

@@ -148,6 +148,14 @@ class View:
         found: dict[str, FileRecord] = self._made[key]
         return found
 
+    def lacking(self, connection: sqlite3.Connection, space: int, scope: Scope) -> int:
+        """How many chunks of the scope's namespaces have no vector in the space."""
+        key = ("lacking", space, scope.namespaces)
+        if key not in self._made:
+            self._made[key] = reading.lacking(connection, space, scope)
+        found: int = self._made[key]
+        return found
+
     def best(self, connection: sqlite3.Connection, scored: keywords.Scored, limit: int) -> tuple[Hit, ...]:
         """The best of what was scored, the scores rounded to PRECISION; equal ones in order of key."""
         ordered = sorted(scored, key=_score, reverse=True)
