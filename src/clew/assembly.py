@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from clew.core.chunk import Visibility
+from clew.core.chunk import VISIBILITIES, Visibility
 from clew.core.protocols import Embedder
 from clew.engine import Engine
 from clew.errors import NoIndex, UsageError
@@ -81,10 +81,18 @@ def _writable(folder: Path) -> bool:
 
 
 def _namespace(root: Path, settings: Settings, store: EmbeddedStore) -> str:
-    """The set name, else the one the index was begun with, else one made from the project."""
+    """The set name, else the one the index was begun with, else one made from the project.
+
+    An index outside of the project may hold others: there only a name that was given to this root counts. The one inside goes
+    where the project goes, under its name.
+    """
+    if settings.namespace:
+        return settings.namespace
     kept = store.namespaces()
-    return settings.namespace or (kept[0] if kept else default_namespace(root))
+    ours = next((name for name in kept if store.facts(name).get("root") == str(root)), "")
+    moved = kept[0] if kept and store.folder.is_relative_to(root) else ""
+    return ours or moved or default_namespace(root)
 
 
 def _visibility(settings: Settings) -> Visibility:
-    return "public" if settings.visibility == "public" else "team" if settings.visibility == "team" else "private"
+    return next(one for one in VISIBILITIES if one == settings.visibility)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -15,7 +16,7 @@ from clew.core.catalog import Changes, FileRecord, Space
 from clew.core.document import Definition
 from clew.core.protocols import ChunkStore, Embedder
 from clew.core.query import Scope
-from clew.errors import ClewError, IndexUnusable, NoIndex, UsageError, WriterBusy
+from clew.errors import ClewError, NoIndex, UsageError, WriterBusy
 from clew.index.plan import Plan, plan
 from clew.index.updater import BATCH_FILES, FORM, Progress, Project, Tally, Update, now_ns, skips_of
 from clew.search.hints import hint_for
@@ -40,27 +41,31 @@ ASK_FIRST_FILES = 50_000
 """A search does not start to index more than this by itself: minutes of work should be asked for."""
 
 UNFINISHED = "the index is not complete: run `clew index`"
-OUTDATED = "the index was made by another version of clew: run `clew index`"
+OUTDATED = "the index was made by another version of clew, or for another visibility: run `clew index`"
 NO_RERANKER = "reranking was asked for and no reranker is configured: the order is the one of the search itself"
 
 Report = Callable[[Progress], None]
 
 
-class Home(Protocol):
-    """A store as the engine uses it: a ChunkStore with a writer's lock and a size on disk."""
+class Store(ChunkStore, Protocol):
+    """What an engine stands on: a ChunkStore with a writer's lock and a size on disk."""
 
-    def writer(self) -> AbstractContextManager[object]: ...
+    def writer(self) -> AbstractContextManager[object]:
+        """Be the one writer until the block ends. Raises WriterBusy, naming who is."""
+        ...
 
-    def owner(self) -> str: ...
+    def owner(self) -> str:
+        """Who is writing now, in words; empty when nobody is."""
+        ...
 
-    def size_bytes(self) -> int: ...
+    def size_bytes(self) -> int:
+        """What the store takes on disk."""
+        ...
 
     @property
-    def read_only(self) -> bool: ...
-
-
-class Store(ChunkStore, Home, Protocol):
-    """What an engine stands on."""
+    def read_only(self) -> bool:
+        """Whether it can only be searched."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +130,7 @@ class Engine:
     def close(self) -> None:
         """Give back the store's files and locks; vectors that searches have gathered by the thousand go to the vector table first."""
         try:
-            if self._wrote and self._store.counts(self.namespace, self._primary_space()).unsynced >= FEED_AT:
+            if self._wrote and self._store.counts(self.namespace, self._current_space()).unsynced >= FEED_AT:
                 self._store.settle()
         except WriterBusy:
             pass  # whoever writes now feeds the table
@@ -170,13 +175,13 @@ class Engine:
     def _update_all(self, mode: str, progress: Report, *, feed: bool) -> tuple[Tally, Listing]:
         """Check every file, and `feed` the vector table and the snapshot with what came of it."""
         facts = self._store.facts(self.namespace)
-        same_form = facts.get("form", FORM) == FORM
+        same_form = self._is_current(facts)
         known = self._store.files(self.namespace)
         listed_at = now_ns()
         listing = walk(self.root, self.project.rules)
         todo = plan(known, listing.files, listing.skipped, distrust=not same_form)
         embedder = self._embedder() if mode != "fast" else None
-        begun = {"root": str(self.root), "form": FORM, "mode": mode, "complete": "no"}
+        begun = {**self._form(), **facts, "root": str(self.root), "mode": mode, "complete": "no"}  # a form changes when all is done
         self._store.apply(Changes(self.namespace, space=embedder.space if embedder else None, facts=begun))
         update = Update(self.project, self._store, embedder, known, listing.files, listed_at, progress=progress)
         try:
@@ -187,8 +192,24 @@ class Engine:
         except ClewError as fault:
             self._store.apply(Changes(self.namespace, facts={"last_error": fault.message}))
             raise
-        self._store.apply(Changes(self.namespace, facts=_ended()))
+        space = {"space": embedder.space.fingerprint} if embedder else {}
+        self._store.apply(Changes(self.namespace, facts={**_ended(), **self._form(), **space}))
+        self._forget_former_names()
         return tally, listing
+
+    def _form(self) -> dict[str, str]:
+        """What the chunks of a file depend on besides the file."""
+        return {"form": FORM, "visibility": self.project.visibility}
+
+    def _is_current(self, facts: Mapping[str, str]) -> bool:
+        """Whether what the index holds of a file is what would be made of it now."""
+        return all(facts.get(name, value) == value for name, value in self._form().items())
+
+    def _forget_former_names(self) -> None:
+        """A project has one namespace: what was kept of it under another name goes, its embeddings re-used by now."""
+        for name in self._store.namespaces():
+            if name != self.namespace and self._store.facts(name).get("root") == str(self.root):
+                self._store.forget(name)
 
     def _feed(self, update: Update, tally: Tally) -> None:
         """Bring the store's legs up to the catalog; vectors that turn out to be lost there are made once more."""
@@ -226,7 +247,8 @@ class Engine:
         facts = self._store.facts(self.namespace)
         if "complete" not in facts:
             return self._first_index(progress)
-        deadline = time.monotonic() + self.settings.freshness_ms / 1000
+        budget = self.settings.freshness_ms
+        deadline = time.monotonic() + budget / 1000 if budget >= 0 else math.inf
         listed_at = now_ns()
         listing = walk(self.root, self.project.rules)
         still = Stillness.of(self.root, listing)
@@ -241,11 +263,11 @@ class Engine:
 
     def _lack(self, facts: Mapping[str, str], *, finished: bool) -> str:
         """What an index lacks that was begun and never ended, or made by another clew. When a search has `finished` it, nothing."""
-        if facts.get("form", FORM) != FORM:
+        if not self._is_current(facts):
             return OUTDATED
         if facts["complete"] == "yes":
             return ""
-        if not finished or self._store.read_only or self._store.counts(self.namespace, self._primary_space()).unembedded:
+        if not finished or self._store.read_only or self._store.counts(self.namespace, self._current_space()).unembedded:
             return UNFINISHED
         try:
             self._store.apply(Changes(self.namespace, facts=_ended()))
@@ -328,7 +350,7 @@ class Engine:
         facts = self._store.facts(self.namespace)
         if "complete" not in facts:
             raise NoIndex(f"there is no index of {self.root}", f"make one: clew index {self.root}")
-        space = self._primary_space()
+        space = self._current_space()
         counts = self._store.counts(self.namespace, space)
         return Status(
             root=str(self.root),
@@ -339,18 +361,21 @@ class Engine:
             chunks=counts.chunks,
             chunks_unembedded=counts.unembedded if space else counts.chunks,
             complete=facts["complete"] == "yes",
-            embedder=space.model if space else "none (mode fast)",
+            embedder=space.model if space else "",
             vector_dims=space.dims if space else 0,
             languages=counts.languages,
             bytes=self._store.size_bytes(),
             indexed_at=int(facts.get("indexed_at", "0")),
             last_error=facts.get("last_error", ""),
             writer=self._store.owner(),
+            warnings=(*self.settings.warnings, *(() if self._is_current(facts) else (OUTDATED,))),
         )
 
-    def _primary_space(self) -> Space | None:
+    def _current_space(self) -> Space | None:
+        """The space that the last index run filled; the primary one as long as none has ended."""
         spaces = self._store.spaces(self.namespace)
-        return spaces[0] if spaces else None
+        last = self._store.facts(self.namespace).get("space")
+        return next((space for space in spaces if space.fingerprint == last), spaces[0] if spaces else None)
 
     def _skips(self) -> tuple[Skip, ...]:
         return skips_of(self._store.files(self.namespace))
@@ -371,8 +396,3 @@ def _silent(_: Progress) -> None:
 def _files(todo: Plan) -> str:
     count = len(todo.suspects) + len(todo.deleted) + len(todo.skips)
     return f"{count} file{'s' if count != 1 else ''}"
-
-
-def unusable(fault: Exception, root: Path) -> IndexUnusable:
-    """The error that a damaged index ends in."""
-    return IndexUnusable(f"the index of {root} cannot be read: {fault}", f"make it anew: clew index --rebuild {root}")
