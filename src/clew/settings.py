@@ -58,7 +58,7 @@ def _namespace_rule(value: str) -> str:
 
 
 def is_namespace(name: str) -> bool:
-    """Whether a name is legal for a namespace."""
+    """Whether a name may be a namespace's: 3 to 63 of `a-z 0-9 -`, the first a letter."""
     return _NAMESPACE.fullmatch(name) is not None
 
 

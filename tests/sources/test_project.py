@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.sources.project import default_namespace, legal_namespace, made_legal, project_root
+from clew.settings import is_namespace
+from clew.sources.project import default_namespace, made_legal, project_root
 
 Git = Callable[..., str]
 Write = Callable[..., Path]
@@ -78,9 +79,9 @@ def test_a_link_to_a_project_has_its_namespace(root: Path, tmp_path: Path) -> No
 
 @given(st.text(max_size=100))
 def test_any_name_can_be_made_legal(name: str) -> None:
-    assert legal_namespace(f"{made_legal(name)}-01234567")
+    assert is_namespace(f"{made_legal(name)}-01234567")
 
 
 @pytest.mark.parametrize("name", ["", "ab", "1abc", "-abc", "Abc", "a_b", "a" * 64, "abc\n", "äbc"])
 def test_an_illegal_name_is_known(name: str) -> None:
-    assert not legal_namespace(name)
+    assert not is_namespace(name)

@@ -6,9 +6,10 @@ import re
 import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from clew.sources.parsing import compiled, language_of_wheel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -107,10 +108,9 @@ def _load(language: str) -> Grammar | None:
         return None
     wheel = str(entry["wheel"])
     try:
-        binding = import_module("tree_sitter")
-        parser = binding.Language(getattr(import_module(wheel), entry.get("grammar", "language"))())
-        query = binding.Query(parser, entry["query"])
-        statements = binding.Query(parser, entry["statements"]) if "statements" in entry else None
+        parser = language_of_wheel(wheel, entry.get("grammar", "language"))
+        query = compiled(parser, entry["query"])
+        statements = compiled(parser, entry["statements"]) if "statements" in entry else None
     except ImportError as error:
         raise GrammarProblem(f"{wheel.replace('_', '-')} is not installed ({error})") from error
     except (AttributeError, ValueError, OSError, TypeError) as error:

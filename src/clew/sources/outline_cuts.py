@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from clew.sources.parsing import captured
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
 LONG = 1_200
 """Bytes from which a definition, or a text outside of any, may need cutting: about the 512 tokens of a chunk, less its header."""
-_MAX_DEPTH = 500
-"""Tree levels that are searched: deeper statements are never where a cut is wanted."""
 _OUTSIDE = -1
 _SHORT = -2
 
@@ -50,14 +49,7 @@ def cuts(
 
 def _statements(tree: Tree, statements: Query, ranges: Sequence[Span]) -> list[Span]:
     """(start, -end) of the statements that touch the ranges, an enclosing one first."""
-    cursor = import_module("tree_sitter").QueryCursor(statements)
-    cursor.set_max_start_depth(_MAX_DEPTH)
-    spans: set[Span] = set()
-    for start, end in ranges:
-        cursor.set_byte_range(start, end)
-        for nodes in cursor.captures(tree.root_node).values():
-            spans.update((node.start_byte, -node.end_byte) for node in nodes)
-    return sorted(spans)
+    return sorted((start, -end) for start, end in captured(statements, tree, ranges))
 
 
 def _owners(offsets: Sequence[int], definitions: Sequence[Definition]) -> list[int]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from clew.core.document import Reference
 from clew.sources.outline_names import NAMINGS, Named, one_line
+from clew.sources.parsing import matches
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -19,10 +19,6 @@ if TYPE_CHECKING:
 
     Captures = Mapping[str, list[Node]]
 
-_MATCH_LIMIT = 50_000
-"""Matches under way at once: far above what code needs, and a bound for hostile nesting."""
-_MAX_DEPTH = 500
-"""Tree levels that are searched: matching costs the square of the depth, and no definition stands deeper."""
 _AUXILIARY = frozenset(("name", "body", "scope", "declarator"))
 _MAX_NAME = 200
 _MAX_REFERENCE = 100
@@ -85,14 +81,11 @@ class Harvest:
 
 def harvest(tree: Tree, rows: Sequence[bytes], grammar: Grammar) -> Harvest:
     """Run the language's query once over the whole tree."""
-    cursor = import_module("tree_sitter").QueryCursor(grammar.query)
-    cursor.match_limit = _MATCH_LIMIT
-    cursor.set_max_start_depth(_MAX_DEPTH)
     result = Harvest()
     wrappers: list[_Wrapper] = []
     docs: dict[int, Node] = {}
     definitions: list[tuple[int, Captures]] = []
-    for pattern, captures in cursor.matches(tree.root_node):
+    for pattern, captures in matches(grammar.query, tree):
         if "call" in captures:
             _refer(result, "call", captures["call"])
         elif "comment" in captures:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from importlib import import_module
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from clew.sources.outline_cuts import cuts
 from clew.sources.outline_shape import shape
 from clew.sources.outline_sql import scan
 from clew.sources.outline_tree import harvest
+from clew.sources.parsing import parsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -64,7 +64,7 @@ def _parsed(lines: Sequence[str], known: Grammar) -> Outline:
         return _parsed([line.replace("\n", " ") for line in lines], known) if lines else _UNPARSED
     if len(source) > MAX_BYTES or _is_minified(rows, len(source)) or _is_noise(source) or _is_unbalanced(source):
         return _UNPARSED
-    tree = import_module("tree_sitter").Parser(known.parser).parse(source)
+    tree = parsed(known.parser, source)
     found = harvest(tree, rows, known)
     named = scan(source) if known.scan == "sql" else found.found
     definitions = shape(named, found.leads, source, lines, known)

@@ -7,7 +7,6 @@ import os
 import re
 from pathlib import Path
 
-from clew.settings import is_namespace
 from clew.sources import git
 
 _INDEX = os.path.join(".clew", "catalog.db")  # noqa: PTH118
@@ -37,11 +36,6 @@ def default_namespace(root: Path) -> str:
     digest = hashlib.sha256(os.fsencode(place)).hexdigest()[:_HASH_DIGITS]
     name = (git.remote_name(place) if git.work_tree(place) else "") or os.path.basename(place)  # noqa: PTH119
     return f"{made_legal(name)}-{digest}"
-
-
-def legal_namespace(name: str) -> bool:
-    """Whether a name may be a namespace's: 3 to 63 of `a-z 0-9 -`, the first a letter."""
-    return is_namespace(name)
 
 
 def made_legal(name: str) -> str:
