@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from contextlib import contextmanager
 from itertools import islice
+from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING
 
 from clew.core.query import Filters, Hit, Leg, Scope, TermStatistics
-from clew.errors import NoIndex, UsageError
+from clew.errors import IndexUnusable, NoIndex, UsageError
 from clew.stores.bm25 import single
 from clew.stores.embedded import reading, searching, writing
 from clew.stores.embedded.catalog import Catalog, meta
+from clew.stores.embedded.discarding import remove
 from clew.stores.embedded.embeddings import Embeddings
 from clew.stores.embedded.lock import WriterLock
+from clew.stores.embedded.schema import REBUILD
 from clew.stores.embedded.settling import Limits, Settling
 from clew.stores.embedded.view import View
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from clew.core.catalog import Applied, Changes, Counts, FileRecord, Space, Vector
     from clew.core.chunk import Chunk
@@ -35,6 +39,9 @@ _FEW = 20_000
 
 _MANY = 200_000
 """Chunks from which even a first question is answered sooner by importing numpy."""
+
+
+_NO_SPACE = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
 
 
 def _unobserved(_: str) -> None:
@@ -65,10 +72,12 @@ class EmbeddedStore:
         Raises NoIndex (read-only and nothing there) and IndexUnusable (damaged, or written by a newer clew).
         """
         if not read_only:
-            folder.mkdir(parents=True, exist_ok=True)
-            ignore = folder / ".gitignore"
-            if not ignore.exists():
-                ignore.write_text("*\n", encoding="utf-8")
+            with _faults(folder, anywhere=True):
+                folder.mkdir(parents=True, exist_ok=True)
+                ignore = folder / ".gitignore"
+                if not ignore.exists():
+                    remove(ignore)
+                    ignore.write_text("*\n", encoding="utf-8")
         return cls(folder, read_only=read_only, limits=limits or Limits(), reached=reached)
 
     def __enter__(self) -> EmbeddedStore:
@@ -83,11 +92,12 @@ class EmbeddedStore:
         """Be the one writer until the block ends; raises WriterBusy naming who is. May be nested."""
         if self._read_only:
             raise UsageError("this index was opened for reading only", "make its folder writable, or index into another one")
-        self._lock.take()
-        try:
-            yield
-        finally:
-            self._lock.give_back()
+        with _faults(self.folder):
+            self._lock.take()
+            try:
+                yield
+            finally:
+                self._lock.give_back()
 
     def owner(self) -> str:
         """Who writes this index now, in words; empty when nobody does."""
@@ -181,7 +191,7 @@ class EmbeddedStore:
             if limit <= 0:
                 return Leg((), 0.0, view.generation)
             leg = searching.by_vector(view, connection, scope, space, vector, filters, limit, self._settling.approximate(connection))
-            warnings = (*leg.warnings, *self._settling.table_warnings(connection))
+            warnings = (*leg.warnings, *view.once("table", lambda: self._settling.table_warnings(connection)))
             return Leg(leg.hits, leg.baseline, leg.generation, warnings)
 
     def named(self, scope: Scope, names: Collection[str], filters: Filters, limit: int) -> tuple[Hit, ...]:
@@ -240,6 +250,28 @@ class EmbeddedStore:
         if self._questions <= 1:
             return reading.total(connection) > _MANY
         return "numpy" in sys.modules or reading.total(connection) > _FEW
+
+
+@contextmanager
+def _faults(folder: Path, *, anywhere: bool = False) -> Iterator[None]:
+    """What the file system says no to in the folder of an index (or `anywhere`) becomes an error that a caller can act on."""
+    try:
+        yield
+    except OSError as fault:
+        where = Path(os.fsdecode(fault.filename)) if isinstance(fault.filename, str | bytes) else None
+        if fault.errno in _NO_SPACE:
+            hint = "free some disk space, then run `clew index`"
+        elif not anywhere and (where is None or (where != folder and folder not in where.parents)):
+            raise
+        elif isinstance(fault, PermissionError) or fault.errno == errno.EROFS:
+            hint = "make the folder writable, or set index_dir to another place"
+        elif folder.is_dir():
+            hint = REBUILD
+        else:
+            hint = "move away what stands in its place, or set index_dir to another place"
+        raise IndexUnusable(
+            f"the index at {folder} cannot be written: {fault.strerror or fault}{f': {where}' if where else ''}", hint
+        ) from fault
 
 
 def size_of(path: Path) -> int:

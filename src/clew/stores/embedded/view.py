@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from clew.stores.embedded import keywords, reading, rows
 from clew.stores.embedded.encoding import SPACE_STEP
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from clew.core.catalog import FileRecord
@@ -32,6 +32,7 @@ _NEWER = "SELECT 1 FROM chunks WHERE chunk > (SELECT value FROM meta WHERE key =
 
 
 _score = itemgetter(1)
+Made = TypeVar("Made")
 
 
 class View:
@@ -138,6 +139,13 @@ class View:
             chunks = docs.load(connection, which, (low, low, high))
             self._made[key] = (chunks, matrix.reshape(len(found), -1) if found else matrix.reshape(0, 1))
         made: tuple[Docs, Any] = self._made[key]
+        return made
+
+    def once(self, key: str, make: Callable[[], Made]) -> Made:
+        """What was made under this key in this generation, or is made now."""
+        if key not in self._made:
+            self._made[key] = make()
+        made: Made = self._made[key]
         return made
 
     def files(self, connection: sqlite3.Connection, namespace: str) -> dict[str, FileRecord]:
