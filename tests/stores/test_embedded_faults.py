@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
 import sqlite3
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ import pytest
 from clew.core.query import Filters, Scope
 from clew.errors import IndexUnusable, NoIndex, UsageError, WriterBusy
 from clew.stores.embedded import EmbeddedStore, Limits, existing
-from clew.stores.embedded.discarding import discard
+from clew.stores.embedded.discarding import discard, remove
 from clew.stores.embedded.schema import unsupported
 from clew.testing import a_change, a_chunk, a_file
 
@@ -299,3 +301,73 @@ def test_a_busy_writer_keeps_its_index_from_being_discarded(filled: Filled, fold
     with store.writer(), pytest.raises(WriterBusy):
         discard(folder)
     assert store.counts("home").chunks == 4
+
+
+def _nothing(path: Path) -> None:
+    assert not path.exists()
+
+
+def _junk(path: Path) -> None:
+    path.write_bytes(b"junk")
+
+
+def _folder(path: Path) -> None:
+    (path / "inside").mkdir(parents=True)
+
+
+def _dangling(path: Path) -> None:
+    path.symlink_to("/nonexistent/place")
+
+
+def _loop(path: Path) -> None:
+    path.symlink_to(path)
+
+
+def _pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
+@pytest.mark.parametrize("thing", [_nothing, _junk, _folder, _dangling, _loop, _pipe])
+@pytest.mark.parametrize("part", ["catalog.db", "writer.lock", "snapshot", "chunks.lance", ".gitignore"])
+def test_whatever_stands_in_a_parts_place_is_used_or_refused_and_a_rebuild_gets_past_it(
+    filled: Filled, folder: Path, part: str, thing: Callable[[Path], None]
+) -> None:
+    filled(20).close()
+    remove(folder / part)
+    thing(folder / part)
+    with suppress(IndexUnusable):
+        filled(20).settle()
+    discard(folder)
+    store = filled(20)
+    store.settle()
+    assert answers(store)
+
+
+@pytest.mark.parametrize("part", ["snapshot", "chunks.lance"])
+def test_a_file_in_the_place_of_a_derived_part_is_replaced_by_the_part(filled: Filled, folder: Path, part: str) -> None:
+    filled(20).close()
+    remove(folder / part)
+    _junk(folder / part)
+    store = EmbeddedStore.open(folder)
+    store.settle()
+    assert answers(store) and (folder / part).is_dir()
+
+
+def test_a_file_in_the_place_of_the_folder_is_refused_with_a_way_out(folder: Path) -> None:
+    folder.write_bytes(b"")
+    with pytest.raises(IndexUnusable) as refused:
+        EmbeddedStore.open(folder)
+    assert "move away" in refused.value.hint and str(folder) in refused.value.message
+
+
+def test_a_full_disk_is_said_and_not_a_fault_of_ours(filled: Filled) -> None:
+    store = filled(2)
+    with pytest.raises(IndexUnusable) as refused, store.writer():
+        raise OSError(errno.ENOSPC, "No space left on device")
+    assert "disk space" in refused.value.hint
+    assert store.owner() == ""
+
+
+def test_a_fault_elsewhere_is_not_blamed_on_the_index(filled: Filled, tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError), filled(2).writer():
+        (tmp_path / "another").read_bytes()

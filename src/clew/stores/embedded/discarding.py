@@ -10,19 +10,26 @@ from clew.stores.embedded.lock import WriterLock
 if TYPE_CHECKING:
     from pathlib import Path
 
-_FILES = ("catalog.db", "catalog.db-wal", "catalog.db-shm", "catalog.db-journal")
-_FOLDERS = ("chunks.lance", "snapshot")
+_LOCK = "writer.lock"
+_PARTS = ("catalog.db", "catalog.db-wal", "catalog.db-shm", "catalog.db-journal", "chunks.lance", "snapshot")
 
 
 def discard(folder: Path) -> None:
     """Delete the index in the folder and nothing else there. Raises WriterBusy while another process writes it."""
-    lock = WriterLock(folder / "writer.lock")
+    if (folder / _LOCK).is_symlink() or not (folder / _LOCK).is_file():
+        remove(folder / _LOCK)  # nobody can have locked it
+    lock = WriterLock(folder / _LOCK)
     lock.take()
     try:
-        for name in _FILES:
-            (folder / name).unlink(missing_ok=True)
-        for pattern in (*_FOLDERS, "chunks__*.lance"):
-            for part in folder.glob(pattern):
-                shutil.rmtree(part)
+        for part in (*(folder / name for name in _PARTS), *folder.glob("chunks__*.lance")):
+            remove(part)
     finally:
         lock.give_back()
+
+
+def remove(path: Path) -> None:
+    """Delete what stands there, be it a folder, a file, a link or nothing."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

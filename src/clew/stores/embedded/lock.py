@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import stat
 import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -29,12 +31,16 @@ class WriterLock:
         """Take the lock or raise `WriterBusy` naming its owner; never waits."""
         if self._depth == 0:
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                os.close(descriptor)
+                raise OSError(errno.EINVAL, "not a file", str(self._path))
             if not _locked(descriptor):
                 os.close(descriptor)
                 owner = self.owner() or "another process"
                 raise WriterBusy(f"{owner} is writing this index", "wait until it is done, then try again", owner)
-            os.ftruncate(descriptor, 0)
-            os.write(descriptor, json.dumps({"pid": os.getpid(), "command": " ".join(sys.argv)[:200]}).encode())
+            with suppress(OSError):  # on a full disk the lock has no name, and holds all the same
+                os.ftruncate(descriptor, 0)
+                os.write(descriptor, json.dumps({"pid": os.getpid(), "command": " ".join(sys.argv)[:200]}).encode())
             self._descriptor = descriptor
         self._depth += 1
 
@@ -57,6 +63,8 @@ class WriterLock:
             if self._depth == 0 and _locked(descriptor):
                 return ""
             return _in_words(os.pread(descriptor, 4096, 0) if hasattr(os, "pread") else os.read(descriptor, 4096))
+        except OSError:  # no file
+            return ""
         finally:
             os.close(descriptor)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import shutil
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from clew.stores.embedded import arrays, docs
 from clew.stores.embedded.arrays import Arrays, Damaged, Streamed
+from clew.stores.embedded.discarding import remove
 from clew.stores.embedded.docs import Docs, Flags, Numbers
 from clew.stores.embedded.encoding import SPACE_STEP
 from clew.stores.embedded.postings import Postings
@@ -94,8 +95,11 @@ def write_snapshot(
     folder: Path, name: str, chunks: Docs, postings: Postings, vectors: Mapping[int, tuple[Numbers, Streamed]], analysis: str
 ) -> None:
     """Write a snapshot aside and give it its name; `vectors` has, by space, the chunks' numbers and the matrix."""
-    aside = folder / FOLDER / f".{name}"
-    shutil.rmtree(aside, ignore_errors=True)
+    home = folder / FOLDER
+    if not home.is_dir():
+        remove(home)
+    aside = home / f".{name}"
+    remove(aside)
     aside.mkdir(parents=True)
     contents: dict[str, NDArray[Any] | Streamed] = {
         "numbers": chunks.numbers, "files": chunks.files, "realms": chunks.realms, "languages": chunks.languages, "types": chunks.types,
@@ -117,7 +121,8 @@ def remove_others(folder: Path, name: str) -> None:
     if (folder / FOLDER).is_dir():
         for entry in (folder / FOLDER).iterdir():
             if entry.name != name:
-                shutil.rmtree(entry, ignore_errors=True)
+                with suppress(OSError):
+                    remove(entry)
 
 
 def vectors_of(

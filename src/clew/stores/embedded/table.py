@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 from typing import TYPE_CHECKING, Any
+
+from clew.stores.embedded.discarding import remove
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -108,10 +111,10 @@ class Table:
 
     def rewrite(self, batches: Iterable[pa.RecordBatch], *, index_above: int) -> None:
         """Make the whole table anew; every row is elsewhere too when this is called."""
-        import shutil
-
         import pyarrow as pa
 
+        if not self._folder.is_dir():
+            remove(self._folder)
         shutil.rmtree(self._folder, ignore_errors=True)
         reader = pa.RecordBatchReader.from_batches(schema(self._dims), iter(batches))
         mode = "overwrite" if self._folder.exists() else "create"
