@@ -322,6 +322,7 @@ class Engine:
             warnings=tuple(dict.fromkeys((*fresh.warnings, *found.warnings, *([NO_RERANKER] if question.rerank else ())))),
             stale=fresh.stale,
             tokens=tokens,
+            route=found.reasons,
         )
 
     def _left_out(self, answer: Answer) -> tuple[Skip, ...]:

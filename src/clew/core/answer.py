@@ -45,7 +45,8 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to one question, best first. `confidence` is high, medium, low or none; `tokens` is what the results cost."""
+    """The answer to one question, best first. `confidence` is high, medium, low or none; `tokens` is what the results cost;
+    `route` says why it was answered in this mode, and how widely the legs looked."""
 
     query: str
     mode: str
@@ -55,6 +56,7 @@ class Answer:
     warnings: tuple[str, ...] = ()
     stale: bool = False
     tokens: int = 0
+    route: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,6 +94,7 @@ def _show(answer: Answer, color: str, *, explain: bool) -> None:
         emit_lines(answer_lines(answer, explain=explain))
     if explain:
         note(f"mode {answer.mode}, confidence {answer.confidence}, {answer.tokens} tokens")
+        note("; ".join(answer.route))
     if not answer.results:
         note("nothing found")
     if answer.hint:
