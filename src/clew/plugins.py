@@ -28,7 +28,12 @@ def load_embedder(spec: str, dims: int | None) -> Embedder:
 def _factory(provider: str) -> Callable[[str, int | None], Embedder]:
     target = EMBEDDERS.get(provider) or _entry_point(provider)
     module, _, name = target.partition(":")
-    return cast("Callable[[str, int | None], Embedder]", getattr(import_module(module), name))
+    try:
+        return cast("Callable[[str, int | None], Embedder]", getattr(import_module(module), name))
+    except (ImportError, AttributeError) as fault:
+        raise UsageError(
+            f"the embedding provider {provider!r} cannot be loaded: {fault}", f"install or repair what holds {target}"
+        ) from fault
 
 
 def _entry_point(provider: str) -> str:
