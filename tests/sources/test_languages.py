@@ -8,7 +8,7 @@ import pytest
 
 from clew.core.document import Outline
 from clew.sources.language_grammars import grammar, grammar_problem
-from clew.sources.languages import has_grammar, language_of
+from clew.sources.languages import language_of
 from clew.sources.outliner import outline
 
 
@@ -28,7 +28,7 @@ def test_a_file_gets_its_language(filepath, head, language):
 
 
 def test_a_language_without_a_grammar_has_no_problem_and_no_grammar():
-    assert not has_grammar("protobuf")
+    assert grammar("protobuf") is None
     assert grammar_problem("protobuf") == ""
 
 

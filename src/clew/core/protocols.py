@@ -39,7 +39,9 @@ class ChunkStore(Protocol):
     """
 
     # -- writing (one writer at a time; raises WriterBusy) --
-    def apply(self, changes: Changes) -> Applied: ...
+    def apply(self, changes: Changes) -> Applied:
+        """Carry out changes, all of them or none. Raises ValueError for two chunks of one key or a vector of a wrong size."""
+        ...
 
     def forget(self, namespace: str) -> None:
         """Delete everything under the namespace."""
@@ -58,13 +60,17 @@ class ChunkStore(Protocol):
         """Every namespace that the store holds, in order."""
         ...
 
-    def files(self, namespace: str) -> dict[str, FileRecord]: ...
-
-    def facts(self, namespace: str) -> dict[str, str]:
-        """Small strings kept with the namespace (root, root id, completeness…), as given in `Changes.facts`."""
+    def files(self, namespace: str) -> dict[str, FileRecord]:
+        """What is known of each file, by path, those that are left out among them."""
         ...
 
-    def spaces(self, namespace: str) -> tuple[Space, ...]: ...
+    def facts(self, namespace: str) -> dict[str, str]:
+        """Small strings kept with the namespace (root, mode, completeness…), as given in `Changes.facts`."""
+        ...
+
+    def spaces(self, namespace: str) -> tuple[Space, ...]:
+        """The spaces in which the namespace has vectors, in the order in which they came; the first is the primary one."""
+        ...
 
     def missing(self, namespace: str, space: Space, checksums: Collection[str]) -> set[str]:
         """Those chunk checksums for which the store has no embedding in the space."""
@@ -74,7 +80,9 @@ class ChunkStore(Protocol):
         """Living chunks without an embedding in the space, in order of key."""
         ...
 
-    def counts(self, namespace: str, space: Space | None = None) -> Counts: ...
+    def counts(self, namespace: str, space: Space | None = None) -> Counts:
+        """What the namespace holds; without a space, `unembedded` and `unsynced` are 0."""
+        ...
 
     # -- searching --
     def keywords(self, scope: Scope, terms: Sequence[str], filters: Filters, limit: int) -> Leg:
@@ -82,21 +90,29 @@ class ChunkStore(Protocol):
         ...
 
     def nearest(self, scope: Scope, space: Space, vector: Vector, filters: Filters, limit: int) -> Leg:
-        """Chunks by cosine; exact up to 100,000 chunks."""
+        """Chunks by cosine; exact up to 100,000 chunks. A warning says how many in scope have no vector in the space."""
         ...
 
     def named(self, scope: Scope, names: Collection[str], filters: Filters, limit: int) -> tuple[Hit, ...]:
         """Chunks of definitions whose name or qualified name is one of `names`, whatever the case. Score 1 for equal case, else .5."""
         ...
 
-    def statistics(self, scope: Scope, terms: Collection[str]) -> TermStatistics: ...
+    def statistics(self, scope: Scope, terms: Collection[str]) -> TermStatistics:
+        """How many chunks the scope shows, and how many of them hold each term."""
+        ...
 
     def chunks(self, scope: Scope, keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Chunk]:
         """The whole chunks under these (namespace, id) keys; what is gone or out of scope is left out."""
         ...
 
-    def outline(self, scope: Scope, filepath: str) -> tuple[Definition, ...]: ...
+    def outline(self, scope: Scope, filepath: str) -> tuple[Definition, ...]:
+        """The definitions of a file, in order of lines, of the first namespace in scope that shows it; empty where none does."""
+        ...
 
-    def references(self, scope: Scope, filepath: str) -> tuple[Reference, ...]: ...
+    def references(self, scope: Scope, filepath: str) -> tuple[Reference, ...]:
+        """What a file mentions, of the first namespace in scope that shows it."""
+        ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Give back files and locks. The store is not used after."""
+        ...

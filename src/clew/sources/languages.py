@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 UNKNOWN = "text"
 _HEAD = 4_000
 """Characters of a file's beginning that are looked at; a header's first class stands behind its licence."""
 
-_GRAMMARS = Path(__file__).parent / "language_data"
 
 _FILE_NAMES = {
     "bazel": "BUILD WORKSPACE MODULE.bazel",
@@ -211,14 +209,6 @@ def language_of(filepath: str, head: str = "") -> str:
     if stem in ("Makefile", "makefile", "GNUmakefile"):
         return "make"
     return _by_head(head) if head else UNKNOWN
-
-
-def has_grammar(language: str) -> bool:
-    """Whether an outline can be expected (the wheel may still be missing: `grammar_problem` tells)."""
-    return language in _PARSED_OTHERWISE or (language.isalnum() and (_GRAMMARS / f"{language}.toml").is_file())
-
-
-_PARSED_OTHERWISE = frozenset(("notebook", "vue"))
 
 
 def _settled(extension: str, known: str, head: str) -> str:

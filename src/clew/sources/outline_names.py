@@ -38,7 +38,6 @@ _PLAIN_NAMES = (
     "operator_cast",
     "namespace_identifier",
 )
-_MACRO_CALL = re.compile(r"\w*[A-Z]\w*")
 _ARGUMENTS = re.compile(r"<[^<>]*>")
 
 
@@ -214,7 +213,6 @@ def _elixir_name(node: Node, kind: str, captures: Captures) -> Named | None:
 
 # -- Objective-C, HCL ---------------------------------------------------------------------------------------------------
 
-_SELECTOR = re.compile(r"(\w+)?\s*:")
 _NS_ENUM = re.compile(r"\bNS_(?:CLOSED_|ERROR_)?(?:ENUM|OPTIONS)\s*\(\s*[\w ]+,\s*(\w+)\s*\)")
 _HCL_KINDS = frozenset(("variable", "output", "module", "data", "provider", "locals", "resource", "terraform"))
 
