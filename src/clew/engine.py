@@ -295,7 +295,7 @@ class Engine:
         """Carry out a plan before the deadline, and say what could not be finished."""
         if self._store.read_only:
             return Freshness(True, (f"the index cannot be written and {_files(todo)} changed since it was made",))
-        embedder = self._embedder() if self._kept_mode() != "fast" else None
+        embedder, lost = self._embedder_if_any()
         update = Update(self.project, self._store, embedder, known, listing.files, listed_at, lambda: time.monotonic() > deadline)
         try:
             with self._store.writer():
@@ -305,9 +305,18 @@ class Engine:
             owner = busy.owner or "another process"
             return Freshness(True, (f"{owner} is writing the index; {_files(todo)} changed and may be answered from before",))
         if tally.complete:
-            return Freshness(False, tuple(tally.warnings))
+            return Freshness(False, (*lost, *tally.warnings))
         late = f"{_files(todo)} changed, more than fit in {self.settings.freshness_ms} ms; run `clew index` to catch up"
-        return Freshness(True, (*tally.warnings, late))
+        return Freshness(True, (*lost, *tally.warnings, late))
+
+    def _embedder_if_any(self) -> tuple[Embedder | None, tuple[str, ...]]:
+        """What embeds changed files before a search; where it cannot be had, a warning, for their words are searched all the same."""
+        if self._kept_mode() == "fast":
+            return None, ()
+        try:
+            return self._embedder(), ()
+        except ClewError as fault:
+            return None, (f"changed files were not embedded: {fault.message} ({fault.hint})",)
 
     def _answer(self, question: Question, fresh: Freshness) -> Answer:
         found = self._searcher.search(self._scope, question)

@@ -111,6 +111,16 @@ def test_an_index_without_vectors_names_no_embedder(project: Path) -> None:
         assert (engine.status().embedder, engine.status().vector_dims) == ("", 0)
 
 
+@pytest.mark.parametrize("embedder", ["nobody:x", "static:/nowhere"])
+def test_words_are_searched_in_changed_files_where_the_model_that_is_set_cannot_be_had(project: Path, embedder: str) -> None:
+    index(project)
+    (project / "more.py").write_text("def later():\n    return 1\n", encoding="utf-8")
+    answer = ask(project, "later", embedder=embedder)
+    assert answer.results[0].chunk.symbol_name == "later"
+    assert any("not embedded" in warning for warning in answer.warnings)
+    assert index(project).chunks_embedded == 1
+
+
 def without_vectors(root: Path) -> None:
     with open_engine(root) as engine:
         engine.index(mode="fast")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 FEW_FILES = 5
 """Files of which half the baseline is believed, and 9 tenths of it at 15; repositories of 17 files and more move by less than .001."""
-REBUILD = "run `clew index` to embed it with this model, or set the model that it was made with"
+REBUILD = "run `clew index --mode hybrid` with this model set to add its vectors, or set the model that the index was made with"
 
 
 class Meanings(NamedTuple):
