@@ -84,12 +84,12 @@ class Update:
     progress: Callable[[Progress], None] = lambda _: None
 
     def run(self, plan: Plan, *, batch_files: int, reuse: bool = True) -> Tally:
-        """Carry out the plan. `reuse` takes a file whose checksum is known as unchanged."""
+        """Carry out the plan, one batch at least. `reuse` takes a file whose checksum is known as unchanged."""
         tally = Tally(unchanged=plan.unchanged)
         self._drop(plan, tally)
         done = 0
         for batch in self._batches(plan.suspects, batch_files):
-            if self.expired():
+            if done and self.expired():
                 tally.complete = False
                 break
             self._commit(batch, tally, reuse)

@@ -15,6 +15,8 @@ ROLE_SHARE: Mapping[Role, float] = {"test": 0.5, "vendored": 0.4, "generated": 0
 """What is left of the score of files that repeat, use or describe the real code, unless the question asks for them."""
 DEFINITION_BOOST = 0.6
 """For the file that alone defines the name that is asked for; shared by the root of the number of such files."""
+WHOLE_NAME_BOOST = 1.0
+"""`AppContext.push` is all that is asked, and defined here: more than the best words are worth."""
 FILE_NAME_BOOST = 0.45
 """Times the share of the file name's words that the question holds; the other way round ranks worse (.826 against .847)."""
 ABBREVIATION_BOOST = 0.3
@@ -77,7 +79,8 @@ def _definition(score: float, file: Candidate, asked: Asked) -> float:
     best: dict[str, float] = {}
     for definition in file.definitions:
         best[definition.name] = max(best.get(definition.name, 0.0), definition.share)
-    return score + DEFINITION_BOOST * sum(share / math.sqrt(asked.definers[name]) for name, share in best.items())
+    whole = WHOLE_NAME_BOOST if asked.query.is_bare and any(definition.whole for definition in file.definitions) else 0.0
+    return score + whole + DEFINITION_BOOST * sum(share / math.sqrt(asked.definers[name]) for name, share in best.items())
 
 
 def _file_name(score: float, file: Candidate, asked: Asked) -> float:

@@ -12,7 +12,7 @@ import click
 
 from clew.errors import UsageError
 from clew.interfaces.cli.options import embedder_option, json_option, project_option
-from clew.interfaces.cli.output import emit, emit_json, emit_lines, note, on_terminal
+from clew.interfaces.cli.output import emit, emit_json, emit_lines, flush, note, on_terminal
 
 if TYPE_CHECKING:
     from clew.core.answer import Answer
@@ -92,6 +92,7 @@ def _show(answer: Answer, color: str, *, explain: bool) -> None:
         from clew.interfaces.rendering.plain import answer_lines
 
         emit_lines(answer_lines(answer, explain=explain))
+    flush()  # where both streams go to one place, remarks come after the answer
     if explain:
         note(f"mode {answer.mode}, confidence {answer.confidence}, {answer.tokens} tokens")
         note("; ".join(answer.route))

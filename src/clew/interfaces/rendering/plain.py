@@ -47,9 +47,10 @@ def explanation(result: Result) -> str:
 
 
 def snippet(result: Result) -> tuple[list[str], int]:
-    """The lines that are shown, and how many more there are."""
+    """The lines that are shown, and how many more there are: two at least, for a line that says one is missing could be that one."""
     lines = visible_code(result.code_snippet).split("\n")
-    return lines[:SNIPPET_LINES], max(0, len(lines) - SNIPPET_LINES)
+    shown = SNIPPET_LINES if len(lines) > SNIPPET_LINES + 1 else len(lines)
+    return lines[:shown], len(lines) - shown
 
 
 def _numbered(result: Result) -> Iterator[str]:

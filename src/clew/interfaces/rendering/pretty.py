@@ -33,7 +33,9 @@ def _parts(result: Result, *, explain: bool) -> Iterable[RenderableType]:
     yield Text.assemble((place(result), "bold cyan"), "  ", (symbol(result), "bold"), ("  " + reasons if reasons else "", "dim"))
     lines, more = snippet(result)
     lexer = _LEXERS.get(result.chunk.language, result.chunk.language)
-    yield Syntax("\n".join(lines), lexer, theme=_THEME, line_numbers=True, start_line=result.chunk.line_start, background_color="default")
+    first = result.chunk.line_start
+    code = "\n".join(lines)
+    yield Syntax(code, lexer, theme=_THEME, line_numbers=True, start_line=first, background_color="default", word_wrap=True)
     yield Text(f"    … {more} more lines\n" if more else "", style="dim")
 
 

@@ -20,11 +20,12 @@ OTHER_CASE_SHARE = 0.5
 
 
 class Definition(NamedTuple):
-    """A chunk that defines `name`, and its share of the boost."""
+    """A chunk that defines `name`, and its share of the boost. `whole` marks one whose qualified name was asked, in full and as spelled."""
 
     hit: Hit
     name: str
     share: float
+    whole: bool = False
 
 
 class Names(NamedTuple):
@@ -51,7 +52,8 @@ def _definition(hit: Hit, shares: dict[str, tuple[str, float]]) -> Definition | 
         asked = shares.get(".".join(parts[start:]))
         if asked:
             case = 1.0 if hit.score >= 1 else OTHER_CASE_SHARE
-            return Definition(hit, asked[0], asked[1] * case * _kind_share(hit.symbol_type))
+            whole = start == 0 < len(parts) - 1 and hit.score >= 1
+            return Definition(hit, asked[0], asked[1] * case * _kind_share(hit.symbol_type), whole)
     return None
 
 
