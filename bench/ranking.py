@@ -17,10 +17,12 @@ import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache as cached
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from clew.assembly import open_engine
+from clew.assembly import embedder, open_engine
 from clew.core.answer import Question, Ranked
 from clew.core.query import Scope
 from clew.search import fusion, rules
@@ -94,7 +96,9 @@ def corpora(queries: Path, worktrees: Path, cache: Path, only: Sequence[str]) ->
             continue
         engine = open_engine(worktrees / name, {"index_dir": str(cache / name)})
         engine.index()
-        found.append(Corpus(name, Remembering(engine._store), engine._embedder, Scope((engine.namespace,)), questions))
+        found.append(
+            Corpus(name, Remembering(engine._store), cached(partial(embedder, engine.settings)), Scope((engine.namespace,)), questions)
+        )
     return found
 
 

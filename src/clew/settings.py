@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 PROJECT_FILE = "clew.toml"
 MODES = ("auto", "fast", "semantic", "hybrid")
 """The ways to search that this version has."""
+INDEX_MODES = ("fast", "hybrid")
+"""The ways to index: words only, or words and vectors."""
 PLANNED_MODES = ("structural", "standard", "deep")
 """Ways that are designed and not there yet: asking for one is answered with a reason, not with a guess."""
 COLORS = ("auto", "always", "never")

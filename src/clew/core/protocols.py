@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
 from clew.core.catalog import Applied, Changes, Counts, FileRecord, Space
@@ -115,4 +116,25 @@ class ChunkStore(Protocol):
 
     def close(self) -> None:
         """Give back files and locks. The store is not used after."""
+        ...
+
+
+class Store(ChunkStore, Protocol):
+    """What an engine stands on: a ChunkStore with a writer's lock and a size on disk."""
+
+    def writer(self) -> AbstractContextManager[object]:
+        """Be the one writer until the block ends. Raises WriterBusy, naming who is."""
+        ...
+
+    def owner(self) -> str:
+        """Who is writing now, in words; empty when nobody is."""
+        ...
+
+    def size_bytes(self) -> int:
+        """What the store takes on disk."""
+        ...
+
+    @property
+    def read_only(self) -> bool:
+        """Whether it can only be searched."""
         ...

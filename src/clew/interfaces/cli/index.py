@@ -10,11 +10,10 @@ import click
 from clew.errors import IndexUnusable, UsageError
 from clew.interfaces.cli.options import embedder_option, json_option, project_argument
 from clew.interfaces.cli.output import emit_json, emit_lines, note
+from clew.settings import INDEX_MODES
 
 if TYPE_CHECKING:
     from clew.core.answer import IndexReport
-
-INDEX_MODES = ("fast", "hybrid")
 
 
 @click.command
