@@ -84,7 +84,9 @@ class Settings:
     exclude: tuple[str, ...] = _setting("Patterns, as in .gitignore: what matches one is never indexed.", ())
     max_file_bytes: int = _setting("Larger files are skipped, and named as skipped.", MAX_FILE_BYTES, _between(1, MAX_COUNT))
     freshness_ms: int = _setting(
-        "Milliseconds that a search may spend on changed files; -1 waits for all.", FRESHNESS_MS, _between(-1, 600_000)
+        "Milliseconds that a search may spend on changed files, some of which it always takes in; 0 takes in none, -1 waits for all.",
+        FRESHNESS_MS,
+        _between(-1, 600_000),
     )
     limit: int = _setting("Results in an answer.", LIMIT, _between(1, MAX_LIMIT))
     mode: str = _setting("How to search: auto, fast (words and names), semantic (meaning), hybrid (both).", "auto", check_mode)

@@ -83,3 +83,29 @@ def test_reading_and_outlining_tell_what_stands_in_a_file(tiny: Path) -> None:
             engine.read("absent.py")
         with pytest.raises(UsageError):
             engine.outline("absent.py")
+
+
+@pytest.mark.parametrize("mode", ["fast", "hybrid"])
+def test_a_single_edit_never_needs_an_index_run_however_short_the_budget(tiny: Path, mode: str) -> None:
+    with open_engine(tiny) as engine:
+        engine.index()
+    with (tiny / "users.py").open("a", encoding="utf-8") as file:
+        file.write("\n\ndef rename_zebra(name):\n    return name\n")
+    with open_engine(tiny, {"freshness_ms": 1}) as engine:
+        answer = engine.search(Question("rename_zebra", mode=mode))
+    assert not answer.stale
+    assert answer.results[0].chunk.symbol_name == "rename_zebra"
+
+
+def test_a_qualified_name_that_is_all_of_the_question_comes_before_everything_else(tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text(
+        "class App:\n    def context_push(self):\n        '''Push an app context: context push, push context.'''\n        return AppContext.push(self)\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "ctx.py").write_text(
+        "class AppContext:\n    def pop(self):\n        pass\n\n    def push(self):\n        stack.append(self)\n", encoding="utf-8"
+    )
+    with open_engine(tmp_path) as engine:
+        for mode in ("auto", "fast", "hybrid"):
+            first = engine.search(Question("AppContext.push", mode=mode)).results[0]
+            assert first.chunk.symbol_name == "AppContext.push"

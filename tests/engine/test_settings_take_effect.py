@@ -40,8 +40,9 @@ def test_a_search_takes_the_time_that_it_may(project: Path, allowed: int) -> Non
 
 def test_a_search_without_time_says_that_it_is_stale(project: Path) -> None:
     index(project)
-    (project / "more.py").write_text("def later():\n    return 1\n", encoding="utf-8")
-    answer = ask(project, "later", freshness_ms=0)
+    for number in range(20):
+        (project / f"more{number}.py").write_text(f"def later_{number}():\n    return {number}\n", encoding="utf-8")
+    answer = ask(project, "later_17", freshness_ms=0)
     assert answer.stale
     assert answer.warnings
 

@@ -160,14 +160,13 @@ class Upkeep:
         facts = self._store.facts(self.namespace)
         if "complete" not in facts:
             return self._first_index(progress)
-        budget = self._freshness_ms
-        deadline = time.monotonic() + budget / 1000 if budget >= 0 else math.inf
+        begun = time.monotonic()
         listed_at = now_ns()
         listing = walk(self.root, self.project.rules)
         still = Stillness.of(self.root, listing)
         known = self._store.files(self.namespace)
         todo = plan(known, listing.files, listing.skipped)
-        left = self._catch_up(todo, known, listing, listed_at, deadline) if todo else Freshness()
+        left = self._catch_up(todo, known, listing, listed_at, begun) if todo else Freshness()
         lack = self._lack(facts, finished=not left.stale)
         fresh = Freshness(bool(lack) or left.stale, (*listing.warnings, *filter(None, (lack,)), *left.warnings))
         if not fresh.stale:
@@ -209,11 +208,18 @@ class Upkeep:
             return Freshness(True, (f"the index is being made by {busy.owner or 'another process'}; this answer is partial",))
         return Freshness(not tally.complete, (*listing.warnings, *tally.warnings))
 
-    def _catch_up(self, todo: Plan, known: dict[str, FileRecord], listing: Listing, listed_at: int, deadline: float) -> Freshness:
-        """Carry out a plan before the deadline, and say what could not be finished."""
+    def _catch_up(self, todo: Plan, known: dict[str, FileRecord], listing: Listing, listed_at: int, begun: float) -> Freshness:
+        """Carry out a plan within the time budget, some files at least, and say what could not be finished."""
         if self._store.read_only:
             return Freshness(True, (f"the index cannot be written and {_files(todo)} changed since it was made",))
+        budget = self._freshness_ms
+        late = f"{_files(todo)} changed, more than fit in {budget} ms; run `clew index` to catch up"
+        if budget == 0:
+            return Freshness(True, (late,))
+        loading = time.monotonic()
         embedder, lost = self._embedder_if_any()
+        # What the model takes to load is not the files' fault, and a search by vectors loads it anyway.
+        deadline = begun + budget / 1000 + time.monotonic() - loading if budget > 0 else math.inf
         update = Update(self.project, self._store, embedder, known, listing.files, listed_at, lambda: time.monotonic() > deadline)
         try:
             with self._store.writer():
@@ -224,7 +230,6 @@ class Upkeep:
             return Freshness(True, (f"{owner} is writing the index; {_files(todo)} changed and may be answered from before",))
         if tally.complete:
             return Freshness(False, (*lost, *tally.warnings))
-        late = f"{_files(todo)} changed, more than fit in {self._freshness_ms} ms; run `clew index` to catch up"
         return Freshness(True, (*lost, *tally.warnings, late))
 
     def _embedder_if_any(self) -> tuple[Embedder | None, tuple[str, ...]]:
