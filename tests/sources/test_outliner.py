@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -103,3 +106,22 @@ def test_spans_nest_and_stay_inside_the_text(lines, language):
     definitions = outline(lines, language).definitions
     assert nests(definitions)
     assert all(1 <= d.line_start <= d.body_start <= d.line_end <= len(lines) for d in definitions)
+
+
+DEEP = """
+from clew.sources.outliner import outline
+for level in ("{indent}k:\\n", "{indent}-\\n", "{indent}- \\n", "{indent}k:\\n{indent}- a\\n", "- ", "? ", "- ? ", "\\t{indent}- a\\n", "{indent}? a: -\\n"):
+    for levels in (40, 127, 130, 254, 300, 2_000):
+        text = "".join(level.format(indent=" " * depth) for depth in range(levels)) + "x"
+        assert outline(text.split("\\n"), "yaml").parsed == (levels == 40), (level, levels)
+"""
+
+
+def test_yaml_deeper_than_its_parser_bears_is_left_unparsed():
+    done = subprocess.run([sys.executable, "-c", DEEP], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_yaml_as_deep_as_people_write_it_is_parsed():
+    text = "".join(f"{' ' * 2 * depth}k{depth}:\n" for depth in range(40)) + f"{' ' * 80}- last: 1\n" + "next:\n  a: 1\n  b: 2\n"
+    assert "next" in spans(text, "yaml")

@@ -43,7 +43,8 @@ class Grammar:
     `query` captures definitions by kind (`@section.2` reaches to the next of level 2 or 1), with @name, @body and @scope; what stands
     around: @comment and @lead, @inner in @outer, @above or @around, @doc of @documented, @embedded with its @tag; and the references
     @call, @import, @base. `statements` captures where a long body may be cut. Where no query can tell a name, `name_patterns` are sought
-    in the text, or `naming` names a function of outline_names. `merges_within` lines, definitions of one name are one.
+    in the text, or `naming` names a function of outline_names. `merges_within` lines, definitions of one name are one. Blocks inside each
+    other that begin in more than `most_columns` columns (0: no bound) break the parser.
     """
 
     language: str
@@ -57,6 +58,7 @@ class Grammar:
     class_like: frozenset[str]
     least_lines: Mapping[str, int]
     merges_within: int
+    most_columns: int
     capitals_are_public: bool
 
 
@@ -127,5 +129,6 @@ def _load(language: str) -> Grammar | None:
         class_like=frozenset((*_CLASS_LIKE, *entry.get("class_like", ()))),
         least_lines={**_LEAST_LINES, **entry.get("least_lines", {})},
         merges_within=int(entry.get("merges_within", 0)),
+        most_columns=int(entry.get("most_columns", 0)),
         capitals_are_public=bool(entry.get("capitals_are_public", False)),
     )

@@ -36,6 +36,7 @@ _LEAST_WORDS = 0.25
 every reading of it, minutes a kilobyte; neither its steps nor a clock asked between them stop it in time."""
 _SMALL = 2_000
 _WORDS = bytes(byte for byte in range(256) if byte > 127 or chr(byte).isalnum() or chr(byte).isspace() or byte == 95)
+_LEAD = re.compile(rb"[\t ]*(?:[-?:][\t ]+)*")
 _UNPARSED = Outline()
 _SCRIPT_LANGUAGE = re.compile(r"\b(?:lang|type)\s*=\s*[\"']?([\w/+.-]+)")
 _SCRIPT_LANGUAGES = {
@@ -63,6 +64,8 @@ def _parsed(lines: Sequence[str], known: Grammar) -> Outline:
     if len(rows) != len(lines):  # a line holds a line end, as no line of a file does
         return _parsed([line.replace("\n", " ") for line in lines], known) if lines else _UNPARSED
     if len(source) > MAX_BYTES or _is_minified(rows, len(source)) or _is_noise(source) or _is_unbalanced(source):
+        return _UNPARSED
+    if known.most_columns and _is_deep(rows, known.most_columns):
         return _UNPARSED
     tree = parsed(known.parser, source)
     found = harvest(tree, rows, known)
@@ -95,6 +98,23 @@ def _is_unbalanced(source: bytes) -> bool:
             break
         brackets = brackets.replace(b"()", b"").replace(b"[]", b"").replace(b"{}", b"")
     return len(brackets) > _MAX_UNBALANCED
+
+
+def _is_deep(rows: Sequence[bytes], most: int) -> bool:
+    """Whether blocks by indentation begin inside each other in more columns than that, as far as any reading of the text could hold."""
+    inside: list[int] = []
+    for row in rows:
+        lead = _LEAD.match(row)
+        if lead is None or not row.strip():
+            continue
+        end = lead.end()
+        for column in (*(place for place in range(end) if row[place] in b"-?:"), end):
+            while inside and inside[-1] >= column:
+                inside.pop()
+            inside.append(column)
+            if len(inside) > most:
+                return True
+    return False
 
 
 def _script(block: Embedded) -> Outline:
