@@ -87,6 +87,5 @@ class Counts:
     chunks: int = 0
     unembedded: int = 0
     unsynced: int = 0
-    bytes: int = 0
     generation: int = 0
     languages: Mapping[str, tuple[int, int]] = field(default_factory=dict)

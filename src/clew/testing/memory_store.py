@@ -135,9 +135,8 @@ class MemoryStore:
         indexed = [record for record in records if not record.skipped]
         total, parsed = Counter(r.language for r in indexed), Counter(r.language for r in indexed if r.parsed)
         lacking = sum(space.fingerprint not in held.vectors for held in home.held.values()) if space else 0
-        size = sum(len(held.chunk.text) for held in home.held.values())
         languages = {name: (total[name], parsed[name]) for name in sorted(total)}
-        return Counts(len(indexed), len(records) - len(indexed), len(home.held), lacking, 0, size, self._generation, languages)
+        return Counts(len(indexed), len(records) - len(indexed), len(home.held), lacking, 0, self._generation, languages)
 
     # -- searching --
     def keywords(self, scope: Scope, terms: Sequence[str], filters: Filters, limit: int) -> Leg:
@@ -186,6 +185,21 @@ class MemoryStore:
             if folded & {name.casefold() for name in known}:
                 scored.append((held.chunk, 1.0 if known & exact else 0.5))
         return _best(scored, limit)
+
+    def at(self, scope: Scope, filepath: str, line: int, filters: Filters) -> tuple[Hit, ...]:
+        """The chunks that hold a line."""
+        held = [one for one in self._seen(scope, filters) if f"/{one.chunk.filepath}".endswith(f"/{filepath}")]
+        first: dict[tuple[str, str], int] = {}
+        for one in held:
+            key = (one.chunk.namespace, one.chunk.filepath)
+            first[key] = min(first.get(key, one.chunk.line_start), one.chunk.line_start)
+        found = [
+            one.chunk
+            for one in held
+            if one.chunk.line_start <= max(line, first[one.chunk.namespace, one.chunk.filepath]) <= one.chunk.line_end
+        ]
+        hits = _best([(chunk, 1.0) for chunk in found], len(found))
+        return tuple(sorted(hits, key=lambda hit: (hit.filepath, hit.line_start, hit.key)))
 
     def statistics(self, scope: Scope, terms: Collection[str]) -> TermStatistics:
         """Counted over the scope."""

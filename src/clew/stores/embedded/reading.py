@@ -115,7 +115,7 @@ def lacking(connection: sqlite3.Connection, space: int, scope: Scope) -> int:
     return int(alive - connection.execute(having, (space, names)).fetchone()[0])
 
 
-def counts(connection: sqlite3.Connection, namespace: str, space: Space | None, size: int) -> Counts:
+def counts(connection: sqlite3.Connection, namespace: str, space: Space | None) -> Counts:
     """What the namespace holds."""
 
     def number(query: str, *values: object) -> int:
@@ -138,7 +138,6 @@ def counts(connection: sqlite3.Connection, namespace: str, space: Space | None, 
         chunks=alive,
         unembedded=alive - embedded if space else 0,
         unsynced=unsynced,
-        bytes=size,
         generation=meta(connection, "generation"),
         languages={unpacked(name): (files, parsed) for name, files, parsed in languages},
     )
@@ -168,6 +167,21 @@ def named(connection: sqlite3.Connection, scope: Scope, names: Collection[str], 
             if folded & {name.casefold() for name in known}:
                 found.append(rows.hit_of(fields, 1.0 if known & exact else 0.5))
     return tuple(sorted(set(found), key=lambda hit: (-hit.score, hit.key))[:limit])
+
+
+def at(connection: sqlite3.Connection, scope: Scope, filepaths: Iterable[str], line: int, filters: Filters) -> tuple[Hit, ...]:
+    """The chunks of these files that hold a line; the first one for lines before it."""
+    condition, values = restriction(connection, scope, filters)
+    first = "(SELECT min(line_start) FROM chunks o WHERE o.file = c.file)"
+    query = (
+        f"{rows.HIT} WHERE f.filepath = ? AND max(?, {first}) BETWEEN c.line_start AND c.line_end {'AND ' + condition if condition else ''}"
+    )
+    found = [
+        rows.hit_of(rows.hit_fields(row), 1.0)
+        for filepath in filepaths
+        for row in connection.execute(query, (packed(filepath), line, *values))
+    ]
+    return tuple(sorted(found, key=lambda hit: (hit.filepath, hit.line_start, hit.key)))
 
 
 def outline(connection: sqlite3.Connection, scope: Scope, filepath: str) -> tuple[tuple[Definition, ...], tuple[Reference, ...]]:

@@ -167,9 +167,9 @@ class EmbeddedStore:
             return reading.unembedded(connection, namespace, space, limit)
 
     def counts(self, namespace: str, space: Space | None = None) -> Counts:
-        """What the namespace holds; `bytes` is the size of the whole store."""
+        """What the namespace holds."""
         with self._moment() as (connection, _):
-            return reading.counts(connection, namespace, space, self.size_bytes())
+            return reading.counts(connection, namespace, space)
 
     def size_bytes(self) -> int:
         """What the store takes on disk."""
@@ -198,6 +198,13 @@ class EmbeddedStore:
         """Chunks of definitions by name or qualified name."""
         with self._moment() as (connection, _):
             return reading.named(connection, scope, names, filters, limit)
+
+    def at(self, scope: Scope, filepath: str, line: int, filters: Filters) -> tuple[Hit, ...]:
+        """The chunks that hold a line of a file."""
+        with self._moment() as (connection, view):
+            ends = f"/{filepath}"
+            paths = {p for name in scope.namespaces for p in view.files(connection, name) if f"/{p}".endswith(ends)}
+            return reading.at(connection, scope, sorted(paths), line, filters)
 
     def statistics(self, scope: Scope, terms: Collection[str]) -> TermStatistics:
         """How many chunks in scope there are and how many hold each term."""
