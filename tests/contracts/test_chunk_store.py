@@ -456,3 +456,26 @@ def test_letters_that_fold_to_several_words_are_found(store: ChunkStore) -> None
         assert found(store, question) == ["f"], question
     terms = set(query_terms(ligature))
     assert store.statistics(SEEN, terms).frequency == dict.fromkeys(terms, 1)
+
+
+def test_chunks_are_found_by_the_line_they_hold_and_by_the_end_of_a_path(store: ChunkStore) -> None:
+    one = [
+        a_chunk("src/app.py", "first", "def first():\n    pass", line=4),
+        a_chunk("src/app.py", "second", "def second():\n    pass", line=8),
+    ]
+    store.apply(a_change(HOME, a_file("src/app.py", *one), a_file("app.py", a_chunk("app.py", "top", "def top():\n    pass", line=1))))
+    store.apply(a_change(HOME, a_file("myapp.py", a_chunk("myapp.py", "other", "def other():\n    pass", line=1))))
+
+    def names(path: str, line: int, filters: Filters = ALL) -> list[str]:
+        return [hit.symbol_name for hit in store.at(SEEN, path, line, filters)]
+
+    assert names("src/app.py", 5) == ["first"]
+    assert names("src/app.py", 9) == ["second"]
+    assert names("src/app.py", 1) == ["first"]
+    assert names("src/app.py", 7) == []
+    assert names("app.py", 5) == ["first"]
+    assert names("app.py", 1) == ["top", "first"]
+    assert names("app.py", 1, Filters(paths=(PathFilter("src"),))) == ["first"]
+    assert names("absent.py", 1) == []
+    assert names("%.py", 1) == []
+    assert store.at(Scope(("elsewhere",)), "app.py", 1, ALL) == ()

@@ -109,3 +109,15 @@ def test_a_qualified_name_that_is_all_of_the_question_comes_before_everything_el
         for mode in ("auto", "fast", "hybrid"):
             first = engine.search(Question("AppContext.push", mode=mode)).results[0]
             assert first.chunk.symbol_name == "AppContext.push"
+
+
+def test_a_place_as_clew_prints_it_leads_to_the_chunk_that_holds_the_line(tiny: Path) -> None:
+    (tiny / "app.py").write_text("def one():\n    return 1\n\n\ndef two():\n    return 2\n", encoding="utf-8")
+    with open_engine(tiny) as engine:
+        for text, name in (
+            ("app.py:6", "two"),
+            ("app.py:1", "one"),
+            ('File "/elsewhere/tiny/app.py", line 5, in two', "two"),
+            ("./app.py", "one"),
+        ):
+            assert engine.search(Question(text)).results[0].chunk.symbol_name == name, text

@@ -151,3 +151,18 @@ def test_a_hostile_text_costs_no_more_than_its_length(part: str) -> None:
     query = read(part * 40_000)
     assert len(query.names) <= 24
     intent_of(query)
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("ctx.py:450", (("ctx.py", 450),)),
+        ("src/flask/ctx.py", (("src/flask/ctx.py", 1),)),
+        ("what is wrong at src/a.go:12 and b.go:7:3", (("src/a.go", 12), ("b.go", 7))),
+        ('File "/usr/lib/app.py", line 33, in run\n    run()', (("usr/lib/app.py", 33),)),
+        ("at 3:30 we met", ()),
+        ("how are uploads retried", ()),
+    ],
+)
+def test_places_are_read_as_tools_write_them(text: str, places: tuple[tuple[str, int], ...]) -> None:
+    assert read(text).places == places

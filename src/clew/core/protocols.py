@@ -98,6 +98,11 @@ class ChunkStore(Protocol):
         """Chunks of definitions whose name or qualified name is one of `names`, whatever the case. Score 1 for equal case, else .5."""
         ...
 
+    def at(self, scope: Scope, filepath: str, line: int, filters: Filters) -> tuple[Hit, ...]:
+        """The chunks that hold a line (1-based) of the files whose path is `filepath` or ends in it after a `/`; of a file whose first chunk
+        begins further down, that one for the lines before it. In order of path, score 1."""
+        ...
+
     def statistics(self, scope: Scope, terms: Collection[str]) -> TermStatistics:
         """How many chunks the scope shows, and how many of them hold each term."""
         ...

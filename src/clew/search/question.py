@@ -18,6 +18,7 @@ _SEPARATORS = re.compile(r"\.|::|#|->")
 _KEYWORD_AND_NAME = re.compile(rf"(def|fn|func|fun|struct|enum|class|function|interface|trait|type|method|module|object)\s+({_NAME})")
 _NEVER_PROSE = frozenset({"def", "fn", "func", "fun", "struct", "enum"})
 _PATHS = re.compile(r"(?<![\w.@+~-])[\w.@+~-]*+(?:[/\\]+[\w.@+~-]++)+|(?<![\w@+.-])[\w@+-]++(?=\.\w)(?:\.[\w+-]+)*\.[A-Za-z]\w{0,7}\b")
+_PLACES = re.compile(rf"({_PATHS.pattern}):(\d{{1,7}})\b|\bFile \"([^\"\n]+)\", line (\d{{1,7}})\b")
 _IS_PATH = re.compile(rf"(?:[A-Za-z]:)?(?:{_PATHS.pattern})(?::\d+)*")
 _QUOTED = re.compile(r"\"([^\"\n]{3,200})\"|`([^`\n]{3,200})`|(?<!\w)'([^'\n]{3,200})'(?!\w)")
 _CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|^(?: {4}|\t|>>>).*$", re.DOTALL | re.MULTILINE)
@@ -48,6 +49,8 @@ MAX_NAME = 200
 """Characters of a name: a longer one is data, and nothing is called so."""
 MAX_NAMES = 24
 """Names that are looked up: those of a long report come in order, and its first ones matter most."""
+MAX_PLACES = 8
+"""Places that are looked up, from the end: that is where a trace tells of the fault."""
 TITLE_WEIGHT, PROSE_WEIGHT, CODE_WEIGHT = 4, 2, 1
 """How often a term of a report's first line, prose and code counts (2, 1 and ½ times): bench RANKING, long questions."""
 
@@ -56,7 +59,7 @@ class Query(NamedTuple):
     """A question as it was read.
 
     `terms` repeat by weight; `gist` are the distinct ones that it is about, those of a report's title or all. `names` are the identifiers in it, lower parts of a qualified one included (`a.B.c` gives also `B.c`
-    and `c`), each with its share of the boost for a definition. `asks` are the roles of files that it asks for (tests, docs…).
+    and `c`), each with its share of the boost for a definition. `places` are the (path, line) that it names, a bare path standing for its first line. `asks` are the roles of files that it asks for (tests, docs…).
     """
 
     text: str
@@ -65,6 +68,7 @@ class Query(NamedTuple):
     gist: frozenset[str] = frozenset()
     names: tuple[tuple[str, float], ...] = ()
     paths: tuple[str, ...] = ()
+    places: tuple[tuple[str, int], ...] = ()
     asks: frozenset[Role] = frozenset()
 
     @property
@@ -89,6 +93,7 @@ def read(text: str) -> Query:
         gist=_gist(plain, weighed),
         names=_with_parts([bare] if bare else _names_in_prose(plain)),
         paths=paths,
+        places=_places(plain) or (((paths[0], 1),) if shape == "path" else ()),
         asks=_roles_asked(plain, shape in ("name", "path")),
     )
 
@@ -141,6 +146,13 @@ def _with_parts(names: Iterable[str]) -> tuple[tuple[str, float], ...]:
 def _paths(text: str) -> tuple[str, ...]:
     found = (match.group().replace("\\", "/").lstrip("./").rstrip(".") for match in _PATHS.finditer(text))
     return tuple(dict.fromkeys(path for path in found if path and not path.isdigit()))
+
+
+def _places(text: str) -> tuple[tuple[str, int], ...]:
+    """What stands as `path:line` in the text, or in a frame of a trace; the last ones of a trace are nearest to the fault."""
+    found = ((match[1] or match[3], int(match[2] or match[4])) for match in _PLACES.finditer(text))
+    tidy = dict.fromkeys((path.replace("\\", "/").lstrip("./"), line) for path, line in found)
+    return tuple(tidy)[-MAX_PLACES:]
 
 
 def _quoted(text: str) -> tuple[str, ...]:

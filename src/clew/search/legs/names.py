@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from clew.core.protocols import ChunkStore
@@ -15,6 +16,10 @@ CLASSES = frozenset(
 FUNCTIONS = frozenset(["function", "method", "constructor", "macro", "subroutine", "procedure"])
 CLASS_SHARE, FUNCTION_SHARE, OTHER_SHARE = 1.0, 0.8, 0.5
 """How much a definition of each kind counts: RANKING, definition boost."""
+PLACE_SHARE = 1.0
+"""A chunk that holds a line which the question names counts as the definition of a class."""
+MAX_PLACE_FILES = 5
+"""Files of one name that a place may mean: `index.ts:10` in a large project means none."""
 OTHER_CASE_SHARE = 0.5
 """`session` asked, `Session` defined: half, since prose is full of words that some class is named after."""
 
@@ -36,13 +41,24 @@ class Names(NamedTuple):
 def by_names(store: ChunkStore, look: Look) -> Names:
     """The definitions of the question's names; on failure none, and a warning that says so."""
     shares = {name.lower(): (name, share) for name, share in reversed(look.query.names)}
-    if not shares:
+    if not shares and not look.query.places:
         return Names()
     try:
-        hits = store.named(look.scope, [name for name, _ in look.query.names], look.filters, look.limit)
+        hits = store.named(look.scope, [name for name, _ in look.query.names], look.filters, look.limit) if shares else ()
+        places = tuple(found for path, line in look.query.places for found in _at(store, look, path, line))
     except (ClewError, OSError) as fault:
         return Names(warnings=(f"names were not looked up: {fault}",))
-    return Names(tuple(definition for hit in hits if (definition := _definition(hit, shares))))
+    return Names((*(definition for hit in hits if (definition := _definition(hit, shares))), *places))
+
+
+def _at(store: ChunkStore, look: Look, path: str, line: int) -> Iterator[Definition]:
+    """The chunks at a place. Of a longer path the beginning may be another machine's, all but the file's name and its folder."""
+    parts = path.split("/")
+    for start in range(max(len(parts) - 1, 1)):
+        hits = store.at(look.scope, "/".join(parts[start:]), line, look.filters)
+        if hits:
+            yield from (Definition(hit, f"{path}:{line}", PLACE_SHARE, whole=True) for hit in hits[:MAX_PLACE_FILES])
+            return
 
 
 def _definition(hit: Hit, shares: dict[str, tuple[str, float]]) -> Definition | None:
