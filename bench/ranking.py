@@ -51,6 +51,9 @@ class Remembering:
     def named(self, scope: Scope, names: Iterable[str], *rest: Any) -> Any:
         return self._remembered("named", scope, tuple(names), *rest)
 
+    def at(self, *arguments: Any) -> Any:
+        return self._remembered("at", *arguments)
+
     def nearest(self, scope: Scope, space: Any, vector: Any, *rest: Any) -> Any:
         key = ("nearest", scope, space.fingerprint, vector.tobytes(), *rest)
         if key not in self._memory:
