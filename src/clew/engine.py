@@ -87,7 +87,7 @@ class Engine:
             chunks_deleted=tally.dropped,
             chunks_embedded=tally.embedded,
             warnings=(*listing.warnings, *tally.warnings),
-            complete=tally.complete,
+            complete=tally.complete and not tally.fault,
             seconds=round(time.monotonic() - started, 3),
         )
 

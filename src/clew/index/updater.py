@@ -44,7 +44,7 @@ class Progress(NamedTuple):
 
 @dataclass(slots=True)
 class Tally:
-    """What a run has done so far."""
+    """What a run has done so far. `complete` is false when its time was up, `fault` says why chunks were left without a vector."""
 
     indexed: int = 0
     unchanged: int = 0
@@ -53,6 +53,7 @@ class Tally:
     dropped: int = 0
     embedded: int = 0
     complete: bool = True
+    fault: str = ""
     warnings: list[str] = field(default_factory=list)
 
     def count(self, applied: Applied) -> None:
@@ -190,9 +191,8 @@ class Update:
         try:
             rows = self.embedder.embed_documents(list(texts.values()))
         except Exception as fault:  # noqa: BLE001 - a provider may fail in any way; the index must not
-            tally.warnings.append(
-                f"{len(texts)} chunks were not embedded ({type(fault).__name__}: {fault}); the next index run tries again"
-            )
+            tally.fault = f"{type(fault).__name__}: {fault}"
+            tally.warnings.append(f"{len(texts)} chunks were not embedded ({tally.fault}); the next index run tries again")
             return {}
         tally.embedded += len(texts)
         return dict(zip(texts, rows, strict=True))

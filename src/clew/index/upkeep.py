@@ -120,7 +120,8 @@ class Upkeep:
             self._store.apply(Changes(self.namespace, facts={"last_error": fault.message}))
             raise
         space = {"space": embedder.space.fingerprint} if embedder else {}
-        self._store.apply(Changes(self.namespace, facts={**_ended(), **self._form(), **space}))
+        lack = {"complete": "no", "last_error": tally.fault} if tally.fault else {}
+        self._store.apply(Changes(self.namespace, facts={**_ended(), **self._form(), **space, **lack}))
         self._forget_former_names()
         return tally, listing
 
