@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from clew.sources.language_grammars import Grammar
-    from clew.sources.outline_tree import Found
+    from clew.sources.outline_tree import NamedSpan
 
 _FUNCTIONS = frozenset(("function", "method", "macro", "test", "declaration"))
 _IN_RUNS = frozenset(("constant", "macro"))
@@ -31,7 +31,7 @@ _PER_LINES = 4
 
 @dataclass(slots=True)
 class _Placed:
-    found: Found
+    found: NamedSpan
     kind: str
     qualified: str
     parent: str
@@ -41,7 +41,7 @@ class _Placed:
 
 
 def shape(
-    found: Sequence[Found], leads: Mapping[int, tuple[int, bool]], source: bytes, lines: Sequence[str], grammar: Grammar
+    found: Sequence[NamedSpan], leads: Mapping[int, tuple[int, bool]], source: bytes, lines: Sequence[str], grammar: Grammar
 ) -> list[Definition]:
     """Turn what the tree holds into an outline's definitions, in order."""
     placed = _nested(_without_runs(found, grammar), leads, lines, grammar)
@@ -50,10 +50,10 @@ def shape(
     return [_definition(entry, source) for entry in placed]
 
 
-def _without_runs(found: Sequence[Found], grammar: Grammar) -> list[Found]:
+def _without_runs(found: Sequence[NamedSpan], grammar: Grammar) -> list[NamedSpan]:
     """Drop constants that are neither long nor public, and runs of one-line ones."""
-    kept: list[Found] = []
-    run: list[Found] = []
+    kept: list[NamedSpan] = []
+    run: list[NamedSpan] = []
     for entry in found:
         if entry.kind not in _IN_RUNS or entry.last_row - entry.first_row + 1 >= _LONG_CONSTANT:
             kept.append(entry)
@@ -67,14 +67,14 @@ def _without_runs(found: Sequence[Found], grammar: Grammar) -> list[Found]:
     return kept
 
 
-def _is_public(entry: Found, grammar: Grammar) -> bool:
+def _is_public(entry: NamedSpan, grammar: Grammar) -> bool:
     name = entry.name
     if entry.kind != "constant":
         return True
     return (entry.marked and not entry.scope) or (name.isupper() and len(name) > 1) or (grammar.capitals_are_public and name[:1].isupper())
 
 
-def _nested(found: Sequence[Found], leads: Mapping[int, tuple[int, bool]], lines: Sequence[str], grammar: Grammar) -> list[_Placed]:
+def _nested(found: Sequence[NamedSpan], leads: Mapping[int, tuple[int, bool]], lines: Sequence[str], grammar: Grammar) -> list[_Placed]:
     placed: list[_Placed] = []
     stack: list[_Placed] = []
     for entry in found:
@@ -93,7 +93,7 @@ def _nested(found: Sequence[Found], leads: Mapping[int, tuple[int, bool]], lines
     return placed
 
 
-def _worth_it(entry: Found, above: _Placed) -> bool:
+def _worth_it(entry: NamedSpan, above: _Placed) -> bool:
     inside_function = above.kind in _FUNCTIONS
     if entry.kind == "constant":
         return not inside_function and above.kind != "constant"
@@ -102,7 +102,7 @@ def _worth_it(entry: Found, above: _Placed) -> bool:
     return True
 
 
-def _place(entry: Found, above: _Placed | None, grammar: Grammar) -> _Placed:
+def _place(entry: NamedSpan, above: _Placed | None, grammar: Grammar) -> _Placed:
     kind = entry.kind
     parent = above.qualified if above else ""
     kind = "function" if kind == "declaration" else kind
@@ -189,7 +189,7 @@ def _definition(entry: _Placed, source: bytes) -> Definition:
     )
 
 
-def _body_line(found: Found, source: bytes) -> int:
+def _body_line(found: NamedSpan, source: bytes) -> int:
     """The first line after the header."""
     if found.body is None:
         return found.row + 2

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from clew.sources.outline_tree import Found
+from clew.sources.outline_tree import NamedSpan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,11 +47,11 @@ class _Open(NamedTuple):
     depth: int = 0
 
 
-def scan(source: bytes) -> list[Found]:
+def scan(source: bytes) -> list[NamedSpan]:
     """The tables, views, functions, procedures, triggers and types that a script creates, with their whole bodies."""
     rows = [0, *accumulate(len(row) + 1 for row in source.split(b"\n"))]
-    found: list[Found] = []
-    data: list[Found] = []
+    found: list[NamedSpan] = []
+    data: list[NamedSpan] = []
     for start, end in _statements(source):
         created = _created(source, start, end, rows)
         inserted = None if created else _inserted(source, start, end, rows)
@@ -65,7 +65,7 @@ def scan(source: bytes) -> list[Found]:
     return found + _as_data(data)
 
 
-def _as_data(rows: Sequence[Found]) -> list[Found]:
+def _as_data(rows: Sequence[NamedSpan]) -> list[NamedSpan]:
     """Many INSERTs into one table are one definition: its data."""
     if not rows or rows[-1].last_row - rows[0].row + 1 < _MANY_ROWS:
         return []
@@ -141,7 +141,7 @@ def _kind(match: re.Match[bytes]) -> str:
     return _KINDS.get(word, word.decode())
 
 
-def _created(source: bytes, start: int, end: int, rows: Sequence[int]) -> Found | None:
+def _created(source: bytes, start: int, end: int, rows: Sequence[int]) -> NamedSpan | None:
     blank = _SPACE.match(source, start, end)
     start = blank.end() if blank else start
     match = _CREATE.match(source, start)
@@ -150,15 +150,15 @@ def _created(source: bytes, start: int, end: int, rows: Sequence[int]) -> Found 
     return _span(source, start, end, rows, _kind(match), match[2])
 
 
-def _inserted(source: bytes, start: int, end: int, rows: Sequence[int]) -> Found | None:
+def _inserted(source: bytes, start: int, end: int, rows: Sequence[int]) -> NamedSpan | None:
     blank = _SPACE.match(source, start, end)
     start = blank.end() if blank else start
     match = _INSERT.match(source, start)
     return _span(source, start, end, rows, "data", match[1]) if match else None
 
 
-def _span(source: bytes, start: int, end: int, rows: Sequence[int], kind: str, name: bytes) -> Found:
+def _span(source: bytes, start: int, end: int, rows: Sequence[int], kind: str, name: bytes) -> NamedSpan:
     parts = [part.strip(b'"`[]').decode("utf-8", "replace") for part in re.findall(_PART, name)]
     end = start + len(source[start:end].rstrip())
     row, last = bisect_right(rows, start) - 1, bisect_right(rows, end - 1) - 1
-    return Found(start, end, row, row, last, kind, parts[-1], ".".join(parts[:-1]), head=start)
+    return NamedSpan(start, end, row, row, last, kind, parts[-1], ".".join(parts[:-1]), head=start)

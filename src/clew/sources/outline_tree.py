@@ -26,7 +26,7 @@ _NAME_SCANNED = 400
 """Bytes of a definition in which a name pattern is sought: its header."""
 
 
-class Found(NamedTuple):
+class NamedSpan(NamedTuple):
     """A definition as the tree has it. Rows are 0-based; `first_row` takes in what wraps it, `head` is where its signature starts.
 
     `marked` is set when something exports or decorates it. `level` above 0 means that it reaches to the next of its level or a higher one.
@@ -73,7 +73,7 @@ class Embedded(NamedTuple):
 class Harvest:
     """Everything one pass of the query found. `leads` maps the last row of a comment or attribute to (first row, is comment)."""
 
-    found: list[Found] = field(default_factory=list)
+    found: list[NamedSpan] = field(default_factory=list)
     leads: dict[int, tuple[int, bool]] = field(default_factory=dict)
     references: list[Reference] = field(default_factory=list)
     embedded: list[Embedded] = field(default_factory=list)
@@ -155,7 +155,7 @@ def _wraps(wrappers: list[_Wrapper]) -> dict[int, _Wrap]:
 
 def _found(
     definitions: Iterable[tuple[int, Captures]], wraps: Mapping[int, _Wrap], docs: Mapping[int, Node], grammar: Grammar
-) -> Iterable[tuple[int, Found]]:
+) -> Iterable[tuple[int, NamedSpan]]:
     naming = NAMINGS.get(grammar.naming)
     for pattern, captures in definitions:
         key, node = next((key, nodes[0]) for key, nodes in captures.items() if key not in _AUXILIARY and key[0] != "_")
@@ -171,7 +171,7 @@ def _found(
         end, column = last.end_point
         yield (
             pattern,
-            Found(
+            NamedSpan(
                 start=node.start_byte,
                 end=last.end_byte,
                 first_row=min(row, wrap.row),
@@ -208,21 +208,21 @@ def _bare(name: str) -> str:
     return name[1:-1].strip() or name if name[:1] == "(" and name[-1:] == ")" else name
 
 
-def _ordered(found: Iterable[tuple[int, Found]]) -> list[Found]:
+def _ordered(found: Iterable[tuple[int, NamedSpan]]) -> list[NamedSpan]:
     """In order of the text, an enclosing one first; where two patterns match one node, the first pattern counts."""
     entries = sorted(found, key=lambda entry: (entry[1].start, -entry[1].end, entry[0]))
-    kept: list[Found] = []
+    kept: list[NamedSpan] = []
     for _, entry in entries:
         if not kept or (kept[-1].start, kept[-1].end) != (entry.start, entry.end):
             kept.append(entry)
     return kept
 
 
-def _merged(found: list[Found], within: int) -> list[Found]:
+def _merged(found: list[NamedSpan], within: int) -> list[NamedSpan]:
     """Equations and clauses of one function, which follow each other under one name, as one definition."""
     if not within:
         return found
-    kept: list[Found] = []
+    kept: list[NamedSpan] = []
     open_at: list[int] = []
     for entry in found:
         while open_at and kept[open_at[-1]].end <= entry.start and not _continues(kept[open_at[-1]], entry, within):
@@ -236,12 +236,12 @@ def _merged(found: list[Found], within: int) -> list[Found]:
     return kept
 
 
-def _continues(first: Found, entry: Found, within: int) -> bool:
+def _continues(first: NamedSpan, entry: NamedSpan, within: int) -> bool:
     same = first.name == entry.name and first.kind == entry.kind == "function"
     return same and entry.row - first.last_row <= within
 
 
-def _reaching(found: list[Found], rows: Sequence[bytes]) -> list[Found]:
+def _reaching(found: list[NamedSpan], rows: Sequence[bytes]) -> list[NamedSpan]:
     """Let sections, stages and the like reach to the next one of their level."""
     levelled = [number for number, entry in enumerate(found) if entry.level]
     if not levelled:
@@ -261,7 +261,7 @@ def _reaching(found: list[Found], rows: Sequence[bytes]) -> list[Found]:
     return sorted(reaching, key=lambda entry: (entry.start, -entry.end))
 
 
-def _until(entry: Found, row: int, offsets: Sequence[int], rows: Sequence[bytes]) -> Found:
+def _until(entry: NamedSpan, row: int, offsets: Sequence[int], rows: Sequence[bytes]) -> NamedSpan:
     last = row - 1
     while last > entry.row and not rows[last].strip():
         last -= 1

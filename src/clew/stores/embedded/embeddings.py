@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from clew.core.catalog import Space, Vector
 
 PRIMARY_TABLE = "chunks"
-Found = tuple[int, int, bytes]
+Embedded = tuple[int, int, bytes]
 """A vector for a chunk: space number, chunk number, float32 bytes."""
 
 # CROSS JOIN keeps the order: from the checksum to its few chunks, never through all that is embedded.
@@ -63,12 +63,12 @@ class Embeddings:
         self._recall = recall
         self._spaces = [space for (space,) in connection.execute("SELECT space FROM spaces ORDER BY space")]
 
-    def find(self, wanting: Iterable[tuple[int, bytes]], given: Mapping[bytes, bytes], space: int, first_new: int) -> list[Found]:
+    def find(self, wanting: Iterable[tuple[int, bytes]], given: Mapping[bytes, bytes], space: int, first_new: int) -> list[Embedded]:
         """Vectors for chunks (number, checksum) that lack them: given ones, else those of another chunk with the same text.
 
         Chunks from number `first_new` on are known to have none.
         """
-        found: list[Found] = []
+        found: list[Embedded] = []
         remembered: dict[bytes, dict[int, bytes]] = {}
         for number, raw_checksum in wanting:
             lacking = self._lacking(number) if number < first_new else list(self._spaces)
@@ -101,7 +101,7 @@ class Embeddings:
         row = self._connection.execute("SELECT vector FROM vectors WHERE number = ?", (space * SPACE_STEP + chunk,)).fetchone()
         return row[0] if row else self._recall(space, chunk)
 
-    def store(self, found: Iterable[Found]) -> None:
+    def store(self, found: Iterable[Embedded]) -> None:
         """Keep vectors until the snapshot and the vector table have them."""
         kept = list(found)
         self._connection.executemany("INSERT INTO embedded VALUES (?, ?)", ((space, chunk) for space, chunk, _ in kept))
