@@ -14,6 +14,7 @@ import argparse
 import json
 import math
 import statistics
+import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -184,7 +185,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--ablate", action="store_true")
     parser.add_argument("--show", type=int, default=0)
-    parser.add_argument("--cache", type=Path, default=Path("/tmp/clew-ranking"))
+    parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "clew-ranking")
     chosen = parser.parse_args()
     found = corpora(chosen.queries, chosen.worktrees.resolve(), chosen.cache.resolve(), chosen.only)
     for mode in chosen.mode:
