@@ -11,6 +11,7 @@ These names are the public interface; everything else may change. They are loade
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -54,8 +55,6 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    from importlib import import_module
-
     for module, names in _HOMES.items():
         if name in names:
             return getattr(import_module(module), name)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from clew.core.catalog import Space
 from clew.core.words import terms
 
@@ -30,8 +32,6 @@ class HashingEmbedder:
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """One unit row a text; a text without a word gives zeros."""
-        import numpy as np
-
         self.embedded += len(texts)
         rows = np.zeros((len(texts), self._space.dims), np.float32)
         for row, text in zip(rows, texts, strict=True):
@@ -43,8 +43,6 @@ class HashingEmbedder:
         return self._embed(text)
 
     def _embed(self, text: str) -> Vector:
-        import numpy as np
-
         total = np.zeros(self._space.dims, np.float64)
         for term in terms(text):
             total += self._direction(term)
@@ -52,8 +50,6 @@ class HashingEmbedder:
         return (total / length if length else total).astype(np.float32)
 
     def _direction(self, term: str) -> Vector:
-        import numpy as np
-
         known = self._directions.get(term)
         if known is None:
             needed = self._space.dims

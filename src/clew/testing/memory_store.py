@@ -8,6 +8,8 @@ from itertools import chain
 from statistics import median
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from clew.core.catalog import Applied, Changes, Counts, FileRecord, FileUpdate, Space
 from clew.core.query import Filters, Hit, Leg, Scope, TermStatistics
 from clew.core.words import words
@@ -155,8 +157,6 @@ class MemoryStore:
 
     def nearest(self, scope: Scope, space: Space, vector: Vector, filters: Filters, limit: int) -> Leg:
         """Cosines in double precision; nothing is near a question without a direction."""
-        import numpy as np
-
         question = np.asarray(vector, np.float64)
         if not question.any():
             return Leg((), 0.0, self._generation)
