@@ -12,6 +12,9 @@ from clew.search.paths import PathWords, path_words
 
 FILE_DEPTH = 5
 """Chunks of a file that count: RANKING, five best chunks with weights 1, 1/2, 1/4…: +.043 over the best chunk alone."""
+SLIGHT_LINES, SLIGHT_SHARE = 2, 0.7
+SLIGHT_TYPES = frozenset(["constant", "block", "section"])
+"""What stands for a file should be worth reading: where a constant of one line and a function hold the same words, the function."""
 FILE_DISCOUNT = 0.5
 MEANING_SHARE = 0.45
 """What the best vector hit weighs against the best keyword hit where chunks of one file are compared."""
@@ -120,7 +123,18 @@ def chunks_of(file: Candidate, scale: Scale) -> tuple[tuple[float, Hit], ...]:
         hit = definition.hit
         scores[hit.id] = scores.get(hit.id, 0.0) + definition.share * scale.definition
         hits[hit.id] = hit
-    return tuple(sorted(((score, hits[id_]) for id_, score in scores.items()), key=lambda pair: (-pair[0], pair[1].line_start, pair[1].id)))
+    return tuple(
+        sorted(
+            ((score * _weight(hits[id_]), hits[id_]) for id_, score in scores.items()),
+            key=lambda pair: (-pair[0], pair[1].line_start, pair[1].id),
+        )
+    )
+
+
+def _weight(hit: Hit) -> float:
+    """Less than 1 for a line or two that define nothing to read: they win by being short."""
+    slight = hit.line_end - hit.line_start < SLIGHT_LINES and hit.symbol_type in SLIGHT_TYPES
+    return SLIGHT_SHARE if slight else 1.0
 
 
 def _beginnings(definitions: Iterable[Definition]) -> Iterable[Definition]:
