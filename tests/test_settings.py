@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from dataclasses import fields
 from pathlib import Path
@@ -171,3 +172,15 @@ def test_every_line_of_the_template_is_a_legal_setting(tmp_path: Path) -> None:
     settings = load_settings(tmp_path)
     assert {key.name: getattr(settings, key.name) for key in keys()} == {key.name: key.default for key in keys()}
     assert len(lines) == len(keys())
+
+
+@pytest.mark.parametrize("place", ["a\0b", "a" * 5_000, "a/" * 3_000, "/tmp/" + "é" * 200])
+def test_an_index_dir_that_no_system_takes_is_refused(tmp_path: Path, place: str) -> None:
+    with pytest.raises(UsageError, match="index_dir"):
+        load_settings(tmp_path, {"index_dir": place})
+
+
+def test_a_settings_file_that_is_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "clew.toml")
+    with pytest.raises(UsageError, match="named pipe"):
+        load_settings(tmp_path)

@@ -38,6 +38,7 @@ MAX_COUNT = 2**31 - 1
 """The largest number that every store can hold."""
 
 _NAMESPACE = re.compile(r"[a-z][a-z0-9-]{2,62}")
+_LONGEST_NAME, _LONGEST_PATH = 255, 3_500
 _SHOWN = 60
 """Characters of a wrong value that an error repeats."""
 
@@ -53,6 +54,12 @@ def _one_of(*allowed: str) -> Callable[[Any], str]:
 
 def _between(low: int, high: int) -> Callable[[Any], str]:
     return lambda value: "" if low <= value <= high else f"a whole number from {low} to {high}"
+
+
+def _path_rule(value: str) -> str:
+    raw = value.encode("utf-8", "surrogatepass")
+    fits = b"\0" not in raw and len(raw) <= _LONGEST_PATH and all(len(name) <= _LONGEST_NAME for name in raw.split(b"/"))
+    return "" if fits else f"a path that the system takes: no NUL in it, and no name longer than {_LONGEST_NAME} bytes"
 
 
 def _namespace_rule(value: str) -> str:
@@ -91,7 +98,9 @@ class Settings:
     limit: int = _setting("Results in an answer.", LIMIT, _between(1, MAX_LIMIT))
     mode: str = _setting("How to search: auto, fast (words and names), semantic (meaning), hybrid (both).", "auto", check_mode)
     max_tokens: int = _setting("Size that an answer never exceeds, in tokens; 0 sets no bound.", 0, _between(0, MAX_COUNT))
-    index_dir: str = _setting("Where the index lives; empty is .clew in the project, or the user's data folder if that is read-only.", "")
+    index_dir: str = _setting(
+        "Where the index lives; empty is .clew in the project, or the user's data folder if that is read-only.", "", _path_rule
+    )
     color: str = _setting("Colour on a terminal: auto, always or never.", "auto", _one_of(*COLORS))
     origins: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
@@ -193,6 +202,8 @@ def _from_text(key: Key, text: str) -> Any:
 
 
 def _table(path: Path) -> dict[str, Any]:
+    if path.is_fifo():  # reading would wait for whoever writes to it
+        raise UsageError(f"cannot read {path}: it is a named pipe", "make it a file, or remove it")
     try:
         content = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -371,3 +372,12 @@ def test_a_full_disk_is_said_and_not_a_fault_of_ours(filled: Filled) -> None:
 def test_a_fault_elsewhere_is_not_blamed_on_the_index(filled: Filled, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError), filled(2).writer():
         (tmp_path / "another").read_bytes()
+
+
+def test_a_disk_error_on_a_full_disk_asks_for_room_and_not_for_a_rebuild(
+    filled: Filled, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=0))
+    with pytest.raises(IndexUnusable) as refused, filled(2)._catalog.reading():
+        raise sqlite3.OperationalError("disk I/O error")
+    assert "disk space" in refused.value.hint and "rebuild" not in refused.value.hint

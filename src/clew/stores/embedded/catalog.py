@@ -19,6 +19,8 @@ _BUSY_MS = 5_000
 """How long a write waits for another connection's: commits take milliseconds, the writer lock is asked before."""
 _CACHE_KIB = 32_768
 """Pages kept in memory: the inner pages of a 100,000 chunk index, and one batch of writes."""
+_ROOM_BYTES = 65_536
+"""Free space below which an error of the disk is taken to be a full one."""
 _HASH_BYTES = 16_777_216
 """What FTS5 collects before it writes a segment: one segment for a batch of some thousand chunks."""
 
@@ -121,10 +123,20 @@ def _escaped(path: str) -> str:
     return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
 
 
+def _is_full(path: Path) -> bool:
+    """Whether the disk has no room left, even for the small file that SQLite's readers share."""
+    import shutil  # 2 ms that only a fault is worth
+
+    try:
+        return shutil.disk_usage(path.parent).free < _ROOM_BYTES
+    except OSError:
+        return False
+
+
 def _named(fault: sqlite3.DatabaseError, path: Path) -> Exception:
     text = str(fault)
     if "locked" in text or "busy" in text:
         return WriterBusy("another process is writing this index", "wait until it is done, then try again")
-    if "full" in text or "readonly" in text:
+    if "full" in text or "readonly" in text or ("I/O" in text and _is_full(path)):
         return IndexUnusable(f"the index at {path.parent} cannot be written: {text}", "free some disk space, or make the folder writable")
     return IndexUnusable(f"the index at {path.parent} cannot be read: {text}", REBUILD)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from typing import TYPE_CHECKING
 
 from clew.stores.embedded.lock import WriterLock
@@ -30,6 +29,8 @@ def discard(folder: Path) -> None:
 def remove(path: Path) -> None:
     """Delete what stands there, be it a folder, a file, a link or nothing."""
     if path.is_dir() and not path.is_symlink():
+        import shutil  # not worth its time to a search, which deletes nothing
+
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
