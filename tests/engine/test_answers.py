@@ -121,3 +121,14 @@ def test_a_place_as_clew_prints_it_leads_to_the_chunk_that_holds_the_line(tiny: 
             ("./app.py", "one"),
         ):
             assert engine.search(Question(text)).results[0].chunk.symbol_name == name, text
+
+
+def test_a_new_ignore_file_counts_for_the_next_question_of_the_same_process(tmp_path: Path) -> None:
+    (tmp_path / "inside").mkdir()
+    (tmp_path / "inside" / "a.py").write_text("def brand_new_thing():\n    return 1\n")
+    with open_engine(tmp_path, {"freshness_ms": -1}) as engine:
+        engine.index()
+        assert engine.search(Question("brand_new_thing", mode="fast")).results
+        assert engine.search(Question("brand_new_thing", mode="fast")).results
+        (tmp_path / ".gitignore").write_text("inside/a.py\n")
+        assert not engine.search(Question("brand_new_thing", mode="fast")).results

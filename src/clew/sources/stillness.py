@@ -1,7 +1,8 @@
 """Has anything moved since the last walk? A look at times alone, for questions that follow each other within moments.
 
 A walk asks git and reads ignore rules; a process that answers many questions a second need not do that for each. What is watched: every
-listed file, every folder that holds one (a new, renamed or deleted entry changes its folder), and git's own state. What is not seen:
+listed file, the root and every folder that holds one (a new, renamed or deleted entry changes its folder), and git's own state. What is not
+seen:
 a new file in a folder that held none, until the next walk.
 """
 
@@ -30,7 +31,7 @@ class Stillness:
     def of(cls, root: Path, listing: Listing) -> Stillness:
         """Remember the stamps; made before the walk's files are read, so that a later change cannot hide."""
         base = os.path.realpath(root)
-        folders = {path[: path.rfind("/") + 1] for path in listing.files}
+        folders = {"", *(path[: path.rfind("/") + 1] for path in listing.files)}
         return cls(base, listing, {place: _stamp(f"{base}/{place}") for place in (*folders, *GIT_STATE)})
 
     def holds(self) -> bool:
