@@ -2,8 +2,7 @@
 
 A walk asks git and reads ignore rules; a process that answers many questions a second need not do that for each. What is watched: every
 listed file, the root and every folder that holds one (a new, renamed or deleted entry changes its folder), and git's own state. What is not
-seen:
-a new file in a folder that held none, until the next walk.
+seen: a new file in a folder that held none, until the next walk.
 """
 
 from __future__ import annotations
