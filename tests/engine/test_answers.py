@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
 
 from clew.assembly import open_engine
 from clew.core.answer import Question
-from clew.errors import NoIndex, UsageError
+from clew.errors import NoIndex, UsageError, WriterBusy
+from clew.stores.embedded import EmbeddedStore
 
 
 @pytest.fixture
@@ -132,3 +134,22 @@ def test_a_new_ignore_file_counts_for_the_next_question_of_the_same_process(tmp_
         assert engine.search(Question("brand_new_thing", mode="fast")).results
         (tmp_path / ".gitignore").write_text("inside/a.py\n")
         assert not engine.search(Question("brand_new_thing", mode="fast")).results
+
+
+def test_an_index_run_waits_for_a_writer_that_is_done_in_a_moment(tiny: Path) -> None:
+    done: list[int] = []
+
+    def run() -> None:
+        with open_engine(tiny) as engine:
+            done.append(engine.index().indexed)
+
+    waiting = threading.Thread(target=run)
+    with EmbeddedStore.open(tiny / ".clew") as busy, busy.writer():
+        waiting.start()
+    waiting.join()
+    assert done == [3]
+
+
+def test_an_index_run_names_a_writer_that_takes_longer(tiny: Path) -> None:
+    with EmbeddedStore.open(tiny / ".clew") as busy, busy.writer(), open_engine(tiny) as engine, pytest.raises(WriterBusy, match="process"):
+        engine.index()

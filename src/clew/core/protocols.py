@@ -91,7 +91,7 @@ class ChunkStore(Protocol):
         ...
 
     def nearest(self, scope: Scope, space: Space, vector: Vector, filters: Filters, limit: int) -> Leg:
-        """Chunks by cosine; exact up to 100,000 chunks. A warning says how many in scope have no vector in the space."""
+        """Chunks by cosine; exact up to 100,000 chunks at least. A warning says how many in scope have no vector in the space."""
         ...
 
     def named(self, scope: Scope, names: Collection[str], filters: Filters, limit: int) -> tuple[Hit, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +27,8 @@ FEED_AT = 5_000
 MANY_FILES = 1_000
 LOOK_AGAIN_S = 0.25
 """Looking at the times of more files than that takes longer than a search (4 microseconds each), and is done this often."""
+PATIENCE_S = 1.0
+"""A search that takes in some edits is done by then; another indexer is not, and is then named."""
 ASK_FIRST_FILES = 50_000
 """A search does not start to index more than this by itself: minutes of work should be asked for."""
 
@@ -94,10 +97,24 @@ class Upkeep:
             raise UsageError(f"unknown index mode {mode!r}", "choose fast (keywords only) or hybrid (keywords and vectors)")
         if self._store.read_only:
             raise NoIndex(f"the index of {self.root} cannot be written", "make the folder writable or set index_dir to another place")
-        with self._store.writer():
+        with ExitStack() as stack:
+            self._become_writer(stack)
             if rebuild:
                 self._store.forget(self.namespace)
             return self._update_all(mode or self._kept_mode(), progress or _silent, feed=True)
+
+    def _become_writer(self, stack: ExitStack) -> None:
+        """Take the writer's lock, after a search that is just taking in an edit; raises WriterBusy for whoever takes longer."""
+        last = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                stack.enter_context(self._store.writer())
+            except WriterBusy:
+                if time.monotonic() >= last:
+                    raise
+                time.sleep(PATIENCE_S / 40)
+            else:
+                return
 
     def _update_all(self, mode: str, progress: Report, *, feed: bool) -> tuple[Tally, Listing]:
         """Check every file, and `feed` the vector table and the snapshot with what came of it."""
