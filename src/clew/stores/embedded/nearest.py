@@ -53,7 +53,7 @@ def nearest(parts: Sequence[Part], question: NDArray[np.float64], limit: int) ->
     floor = _limit_score(products, limit)
     for part, product in zip(parts, products, strict=True):
         places = np.flatnonzero(product >= floor)
-        exact = (part.matrix[places].astype(np.float64) * question).sum(axis=1)
+        exact = part.matrix[places].astype(np.float64) @ question
         found += zip(part.numbers[places].tolist(), np.round(exact, PRECISION).tolist(), strict=True)
     return found, level
 

@@ -138,15 +138,20 @@ def _snapshot_parts(
 
     places, matrix = snapshot.places(space), snapshot.matrix(space)
     numbers, files = view.rows_of(snapshot, space)
-    seen = view.flags(connection, snapshot, scope, Filters())[places]
+    seen = view.once(("seen", space, scope), lambda: _unless_all(view.flags(connection, snapshot, scope, Filters())[places]))
     if proposed is None:
         return [Part(numbers, files, matrix, seen, view.flags(connection, snapshot, scope, filters)[places] if filters else None)]
     chosen = snapshot.rows_of(space, proposed)
     starts = np.linspace(0, max(len(matrix) - _RUN, 0), _RUNS).astype(np.int64)
     sample = np.unique((starts[:, None] + np.arange(min(_RUN, len(matrix)))).reshape(-1))
     chosen = np.setdiff1d(chosen[chosen >= 0], sample)
-    near = Part(numbers[chosen], files[chosen], matrix[chosen], seen[chosen], None, typical=False)
-    return [near, Part(numbers[sample], files[sample], matrix[sample], seen[sample], None)]
+    near = Part(numbers[chosen], files[chosen], matrix[chosen], None if seen is None else seen[chosen], None, typical=False)
+    return [near, Part(numbers[sample], files[sample], matrix[sample], None if seen is None else seen[sample], None)]
+
+
+def _unless_all(flags: Flags) -> Flags | None:
+    """The flags, or None where all are set and nothing is left to compare with them."""
+    return None if flags.all() else flags
 
 
 _RUNS, _RUN = 16, 512

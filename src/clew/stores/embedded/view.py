@@ -141,7 +141,7 @@ class View:
         made: tuple[Docs, Any] = self._made[key]
         return made
 
-    def once(self, key: str, make: Callable[[], Made]) -> Made:
+    def once(self, key: object, make: Callable[[], Made]) -> Made:
         """What was made under this key in this generation, or is made now."""
         if key not in self._made:
             self._made[key] = make()
