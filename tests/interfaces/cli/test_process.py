@@ -56,9 +56,18 @@ def test_closed_standard_files_do_no_harm(project: Path, closed: str) -> None:
     assert b"Traceback" not in done.stderr
 
 
+def interruptible() -> None:
+    """A shell's background job ignores Ctrl-C, and so do its children: these tests may run in one."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_ctrl_c_is_exit_code_130_and_valid_json(project: Path) -> None:
     asked = subprocess.Popen(
-        [sys.executable, "-m", "clew", "search", "--batch", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-m", "clew", "search", "--batch", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=interruptible,
     )
     assert asked.stdin is not None
     assert asked.stdout is not None
@@ -136,7 +145,7 @@ def test_an_interrupted_index_is_finished_by_the_next_run(project: Path) -> None
         (project / f"part{number}.py").write_text("".join(f"def part_{number}_{n}():\n    return {n}\n\n\n" for n in range(20)))
     command = [sys.executable, "-m", "clew", "index", "--json"]
     master, terminal = os.openpty()
-    running = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=terminal)
+    running = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=terminal, preexec_fn=interruptible)
     os.close(terminal)
     assert os.read(master, 1)  # the progress bar: it has begun
     running.send_signal(signal.SIGINT)
