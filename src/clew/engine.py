@@ -106,8 +106,9 @@ class Engine:
         return replace(answer, hint=hint_for(answer, question, self._left_out(answer)))
 
     def _answer(self, question: Question, fresh: Freshness) -> Answer:
-        found = self._searcher.search(self._scope, question)
-        records = self._store.files(self.namespace)
+        with self._store.moment():
+            found = self._searcher.search(self._scope, question)
+            records = self._store.files(self.namespace)
         results = tuple(show(self.root, ranked, records.get(ranked.chunk.filepath)) for ranked in found.ranked)
         packed, tokens = pack(results, question.max_tokens)
         return Answer(

@@ -166,3 +166,14 @@ def test_the_catalog_gives_vectors_up_once_the_snapshot_has_them(filled: Filled,
     with sqlite3.connect(folder / "catalog.db") as connection:
         assert connection.execute("SELECT count(*) FROM vectors").fetchone() == (0,)
     assert np.isfinite(project(1)[0].vectors[0]).all()
+
+
+def test_what_is_read_in_one_moment_is_of_one_generation(tmp_path: Path) -> None:
+    with EmbeddedStore.open(tmp_path / "index") as reader, EmbeddedStore.open(tmp_path / "index") as writer:
+        writer.apply(a_change("home", a_file("a.py", a_chunk("a.py", "first", "def first(): pass"))))
+        with reader.moment():
+            before = set(reader.files("home"))
+            writer.apply(a_change("home", a_file("b.py", a_chunk("b.py", "second", "def second(): pass"))))
+            assert set(reader.files("home")) == before == {"a.py"}
+            assert reader.named(Scope(("home",)), ["second"], Filters(), 5) == ()
+        assert set(reader.files("home")) == {"a.py", "b.py"}

@@ -131,6 +131,10 @@ class Store(ChunkStore, Protocol):
         """Be the one writer until the block ends. Raises WriterBusy, naming who is."""
         ...
 
+    def moment(self) -> AbstractContextManager[object]:
+        """Everything read inside belongs to one generation, whatever is written meanwhile; nothing is written inside."""
+        ...
+
     def owner(self) -> str:
         """Who is writing now, in words; empty when nobody is."""
         ...

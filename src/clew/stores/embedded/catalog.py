@@ -38,7 +38,8 @@ class Catalog:
     def reading(self) -> Iterator[sqlite3.Connection]:
         """Everything read inside belongs to one moment; inside `writing` it is part of that."""
         if self._in_transaction:
-            yield self.connection
+            with self._faults():
+                yield self.connection
             return
         with self._transaction("BEGIN") as connection:
             yield connection

@@ -60,6 +60,7 @@ class EmbeddedStore:
         self._reached = reached
         self._settling = Settling(folder, self._catalog, limits, reached)
         self._view: View | None = None
+        self._held: View | None = None
         self._questions = 0
 
     @classmethod
@@ -176,6 +177,16 @@ class EmbeddedStore:
         return sum(size_of(path) for path in self.folder.rglob("*"))
 
     # -- searching --
+    @contextmanager
+    def moment(self) -> Iterator[None]:
+        """Everything read inside is of one generation, whatever is written meanwhile. Not to be nested, nor to be written in."""
+        with self._turn, self._catalog.reading() as connection:
+            self._held = self._now(connection)
+            try:
+                yield
+            finally:
+                self._held = None
+
     def keywords(self, scope: Scope, terms: Sequence[str], filters: Filters, limit: int) -> Leg:
         """Chunks by BM25F. One question is answered by FTS5, many by the snapshot; scores are the same."""
         asked = single(list(islice(terms, _MOST_TERMS)))
@@ -235,7 +246,7 @@ class EmbeddedStore:
     @contextmanager
     def _moment(self) -> Iterator[tuple[sqlite3.Connection, View]]:
         with self._turn, self._catalog.reading() as connection:
-            yield connection, self._now(connection)
+            yield connection, self._held or self._now(connection)
 
     def _now(self, connection: sqlite3.Connection) -> View:
         generation, snapshot = meta(connection, "generation"), meta(connection, "snapshot")
