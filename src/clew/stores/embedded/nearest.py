@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ class Part(NamedTuple):
     """A matrix with, for each row, its chunk, its file, and whether scope and filters let it through (None: all).
 
     Rows that were chosen for being near are not `typical`: they say nothing about what an unrelated chunk scores.
+    `firsts` are the first rows of the files, where the rows of each file stand together.
     """
 
     numbers: Numbers
@@ -34,13 +36,22 @@ class Part(NamedTuple):
     seen: Flags | None
     passing: Flags | None
     typical: bool = True
+    firsts: Numbers | None = None
+
+
+def firsts(files: Numbers) -> Numbers | None:
+    """The first row of each file; None where the rows of a file stand apart."""
+    if not len(files):
+        return None
+    starts = np.flatnonzero(np.r_[True, files[1:] != files[:-1]])
+    return starts if len(np.unique(files[starts])) == len(starts) else None
 
 
 def unit(vector: NDArray[np.float32]) -> NDArray[np.float64] | None:
     """The direction in double precision; None for a vector without one."""
     wide = np.asarray(vector, np.float64)
-    length = float(np.linalg.norm(wide))
-    return wide / length if length > 0 and np.isfinite(length) else None
+    length = math.sqrt(wide @ wide)
+    return wide / length if 0 < length < math.inf else None
 
 
 def nearest(parts: Sequence[Part], question: NDArray[np.float64], limit: int) -> tuple[list[tuple[int, float]], float]:
@@ -48,7 +59,7 @@ def nearest(parts: Sequence[Part], question: NDArray[np.float64], limit: int) ->
     narrow = question.astype(np.float32)
     found: list[tuple[int, float]] = []
     products = [_within(part.matrix @ narrow, part.seen) for part in parts]
-    level = _baseline([(part.files, product) for part, product in zip(parts, products, strict=True) if part.typical])
+    level = _baseline([(part, product) for part, product in zip(parts, products, strict=True) if part.typical])
     products = [_within(product, part.passing) for product, part in zip(products, parts, strict=True)]
     floor = _limit_score(products, limit)
     for part, product in zip(parts, products, strict=True):
@@ -64,22 +75,29 @@ def _within(product: NDArray[np.float32], flags: Flags | None) -> NDArray[np.flo
 
 def _limit_score(products: Sequence[NDArray[np.float32]], limit: int) -> float:
     """The score at the limit, less what the product may be wrong by."""
-    everything = np.concatenate(products) if products else np.zeros(0, np.float32)
+    everything = products[0] if len(products) == 1 else np.concatenate(products) if products else np.zeros(0, np.float32)
     lowest = float(_ABSENT) / 2 - _SLACK
     if len(everything) <= limit:
         return lowest
     return max(float(np.partition(everything, len(everything) - limit)[len(everything) - limit]) - _SLACK, lowest)
 
 
-def _baseline(scored: Sequence[tuple[Numbers, NDArray[np.float32]]]) -> float:
+def _baseline(scored: Sequence[tuple[Part, NDArray[np.float32]]]) -> float:
     """What an unrelated chunk scores: the median over files of their best chunk."""
-    size = max((int(files.max(initial=0)) for files, _ in scored), default=0) + 1
-    best = np.full(size, _ABSENT)
-    for files, product in scored:
-        np.maximum.at(best, files, product)
+    best = _best_of_files(scored)
     alive = best[best > _ABSENT]
     if not len(alive):
         return 0.0
     middle = [(len(alive) - 1) // 2, len(alive) // 2]
     # np.median would import numpy.ma, which costs 60 milliseconds.
     return float(np.partition(alive, middle)[middle].mean())
+
+
+def _best_of_files(scored: Sequence[tuple[Part, NDArray[np.float32]]]) -> NDArray[np.float32]:
+    if len(scored) == 1 and scored[0][0].firsts is not None:
+        return np.maximum.reduceat(scored[0][1], scored[0][0].firsts)
+    size = max((int(part.files.max(initial=0)) for part, _ in scored), default=0) + 1
+    best = np.full(size, _ABSENT)
+    for part, product in scored:
+        np.maximum.at(best, part.files, product)
+    return best

@@ -143,15 +143,16 @@ def counts(connection: sqlite3.Connection, namespace: str, space: Space | None) 
     )
 
 
-def whole_chunks(connection: sqlite3.Connection, scope: Scope, keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Chunk]:
-    """The chunks under these keys that the scope shows."""
-    found = {}
+def whole_chunks(connection: sqlite3.Connection, keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Chunk]:
+    """The chunks under these (namespace, id) keys."""
+    wanted: dict[str, list[str]] = {}
     for namespace, name in keys:
-        if namespace in scope.namespaces:
-            row = connection.execute(f"{rows.WHOLE} WHERE c.namespace = ? AND c.id = ?", (namespace, name)).fetchone()
-            if row and row[2] in scope.visibilities:
-                found[(namespace, name)] = rows.chunk_of(row)
-    return found
+        wanted.setdefault(namespace, []).append(name)
+    query = f"{rows.WHOLE} WHERE c.namespace = ? AND c.id IN (SELECT value FROM json_each(?))"
+    chunks = [
+        rows.chunk_of(row) for namespace, names in wanted.items() for row in connection.execute(query, (namespace, json.dumps(names)))
+    ]
+    return {(chunk.namespace, chunk.id): chunk for chunk in chunks}
 
 
 def named(connection: sqlite3.Connection, scope: Scope, names: Collection[str], filters: Filters, limit: int) -> tuple[Hit, ...]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from clew.core.query import Filters, Leg, Scope, TermStatistics
 from clew.stores.bm25 import PRECISION, idf, single
 from clew.stores.embedded import keywords, reading
-from clew.stores.embedded.catalog import meta
 from clew.stores.embedded.embeddings import known_number
 from clew.stores.lagging import without_vectors
 
@@ -34,28 +33,25 @@ def by_keywords(
     found = _from_snapshot(view, connection, snapshot, scope, asked, filters, limit) if snapshot else []
     if snapshot is None or view.newer(connection):
         condition = reading.restriction(connection, scope, filters)
-        found += keywords.scored(connection, asked, condition, limit, after=meta(connection, "settled") if snapshot else 0)
+        found += keywords.scored(connection, asked, condition, limit, after=view.meta(connection, "settled") if snapshot else 0)
     return Leg(view.best(connection, found, limit), 0.0, view.generation)
 
 
 def term_statistics(view: View, connection: sqlite3.Connection, scope: Scope, terms: Collection[str], *, arrays: bool) -> TermStatistics:
     """How many chunks in scope there are, and how many hold each term."""
-    condition = reading.restriction(connection, scope, Filters())
-    realms = connection.execute("SELECT namespace, visibility, chunks FROM realms").fetchall()
-    count = sum(chunks for namespace, visibility, chunks in realms if namespace in scope.namespaces and visibility in scope.visibilities)
     words = {term: list(single([term])) for term in terms}
     plain = [term for term, found in words.items() if found == [term]]
     snapshot = _with_current_words(view, connection) if arrays else None
     if snapshot is None:
-        frequency = keywords.frequencies(connection, plain, condition)
+        frequency = keywords.frequencies(connection, plain, reading.restriction(connection, scope, Filters()))
     else:
         flags = view.flags(connection, snapshot, scope, Filters())
-        frequency = _later(view, connection, plain, condition)
+        frequency = _later(view, connection, plain, scope)
         frequency = {term: later + _held(snapshot, term, flags) for term, later in frequency.items()}
     for term, found in words.items():
         if found and found != [term]:
-            frequency[term] = keywords.holding_all(connection, found, condition)
-    return TermStatistics(count, {term: number for term, number in frequency.items() if number})
+            frequency[term] = keywords.holding_all(connection, found, reading.restriction(connection, scope, Filters()))
+    return TermStatistics(view.count(connection, scope), {term: number for term, number in frequency.items() if number})
 
 
 def by_vector(
@@ -71,7 +67,7 @@ def by_vector(
     """Chunks by cosine; what the snapshot should hold and does not is missing, and said."""
     from clew.stores.embedded.nearest import nearest, unit
 
-    number = known_number(connection, space)
+    number = view.once(("number", space), lambda: known_number(connection, space))
     question = unit(vector)
     if question is None:
         return Leg((), 0.0, view.generation)
@@ -80,7 +76,7 @@ def by_vector(
     parts = [part for part in (_pending_part(view, connection, number, scope, filters),) if len(part.numbers)]
     snapshot = view.snapshot()
     if snapshot is not None and len(snapshot.matrix(number)):
-        everything = None if reading.covers_everything(connection, scope) else scope
+        everything = None if view.count(connection, scope) == view.count(connection) else scope
         proposed = None if filters else approximate(number, vector, everything, limit, len(snapshot.matrix(number)))
         parts = [*_snapshot_parts(view, connection, snapshot, number, scope, filters, proposed), *parts]
     found, level = nearest(parts, question, limit)
@@ -92,7 +88,7 @@ def by_vector(
 
 def _with_current_words(view: View, connection: sqlite3.Connection) -> Snapshot | None:
     snapshot = view.snapshot()
-    return snapshot if snapshot is not None and snapshot.analysis == meta(connection, "analysis") else None
+    return snapshot if snapshot is not None and snapshot.analysis == view.meta(connection, "analysis") else None
 
 
 def _from_snapshot(
@@ -103,12 +99,14 @@ def _from_snapshot(
 
     from clew.stores.embedded.postings import scores
 
-    total = reading.total(connection)
+    total = view.count(connection)
     alive = view.alive(connection, snapshot)
-    later = _later(view, connection, asked, ("", []))
+    later = _later(view, connection, asked, None)
     weights = {term: times * idf(total, _held(snapshot, term, alive) + later[term]) for term, times in asked.items()}
-    found = scores(snapshot.postings, weights, view.shortages(snapshot, meta(connection, "words") / max(total, 1)))
-    found *= view.flags(connection, snapshot, scope, filters)
+    found = scores(snapshot.postings, weights, view.shortages(snapshot, view.meta(connection, "words") / max(total, 1)))
+    flags = view.flags(connection, snapshot, scope, filters)
+    if flags is not None:
+        found *= flags
     places = np.flatnonzero(found)
     scored = found[places]
     if len(places) > limit:
@@ -117,15 +115,17 @@ def _from_snapshot(
     return list(zip(snapshot.docs.numbers[places].tolist(), np.round(scored, PRECISION).tolist(), strict=True))
 
 
-def _later(view: View, connection: sqlite3.Connection, terms: Iterable[str], condition: reading.Condition) -> dict[str, int]:
-    """How many chunks newer than the snapshot hold each term."""
+def _later(view: View, connection: sqlite3.Connection, terms: Iterable[str], scope: Scope | None) -> dict[str, int]:
+    """How many chunks newer than the snapshot hold each term, of those that the scope shows (None: of all)."""
     if not view.newer(connection):
         return dict.fromkeys(terms, 0)
-    return keywords.frequencies(connection, terms, condition, after=meta(connection, "settled"))
+    condition = reading.restriction(connection, scope, Filters()) if scope else ("", [])
+    return keywords.frequencies(connection, terms, condition, after=view.meta(connection, "settled"))
 
 
-def _held(snapshot: Snapshot, term: str, flags: Flags) -> int:
-    return int(flags[snapshot.postings.of(term)[0]].sum())
+def _held(snapshot: Snapshot, term: str, flags: Flags | None) -> int:
+    places = snapshot.postings.of(term)[0]
+    return len(places) if flags is None else int(flags[places].sum())
 
 
 def _snapshot_parts(
@@ -137,10 +137,11 @@ def _snapshot_parts(
     from clew.stores.embedded.nearest import Part
 
     places, matrix = snapshot.places(space), snapshot.matrix(space)
-    numbers, files = view.rows_of(snapshot, space)
-    seen = view.once(("seen", space, scope), lambda: _unless_all(view.flags(connection, snapshot, scope, Filters())[places]))
+    numbers, files, firsts = view.rows_of(snapshot, space)
+    seen = view.once(("seen", space, scope), lambda: _of_rows(view.flags(connection, snapshot, scope, Filters()), places))
     if proposed is None:
-        return [Part(numbers, files, matrix, seen, view.flags(connection, snapshot, scope, filters)[places] if filters else None)]
+        passing = _of_rows(view.flags(connection, snapshot, scope, filters), places) if filters else None
+        return [Part(numbers, files, matrix, seen, passing, firsts=firsts)]
     chosen = snapshot.rows_of(space, proposed)
     starts = np.linspace(0, max(len(matrix) - _RUN, 0), _RUNS).astype(np.int64)
     sample = np.unique((starts[:, None] + np.arange(min(_RUN, len(matrix)))).reshape(-1))
@@ -149,9 +150,9 @@ def _snapshot_parts(
     return [near, Part(numbers[sample], files[sample], matrix[sample], None if seen is None else seen[sample], None)]
 
 
-def _unless_all(flags: Flags) -> Flags | None:
-    """The flags, or None where all are set and nothing is left to compare with them."""
-    return None if flags.all() else flags
+def _of_rows(flags: Flags | None, places: Numbers) -> Flags | None:
+    """The flags of the chunks at these places, or None where all are set and nothing is left to compare with them."""
+    return None if flags is None or (rows := flags[places]).all() else rows
 
 
 _RUNS, _RUN = 16, 512
@@ -163,5 +164,7 @@ def _pending_part(view: View, connection: sqlite3.Connection, space: int, scope:
     from clew.stores.embedded.nearest import Part
 
     chunks, matrix = view.pending(connection, space)
+    if not len(matrix):
+        return Part(chunks.numbers, chunks.files, matrix, None, None)
     files = view.files_passing(connection, scope, filters)
     return Part(chunks.numbers, chunks.files, matrix, docs.seen(chunks, scope), docs.passing(chunks, filters, files))

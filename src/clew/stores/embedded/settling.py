@@ -75,6 +75,7 @@ class Settling:
             if known:
                 writing.reindex_words(connection)
                 self._waiting, self._gathering = [], None
+                set_meta(connection, "generation", meta(connection, "generation") + 1)
             set_meta(connection, "analysis", current_analysis())
 
     def gather(self, indexed: list[tuple[int, Words]]) -> None:

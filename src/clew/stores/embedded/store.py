@@ -153,8 +153,8 @@ class EmbeddedStore:
 
     def spaces(self, namespace: str) -> tuple[Space, ...]:
         """The namespace's spaces, the primary one first."""
-        with self._moment() as (connection, _):
-            return reading.spaces(connection, namespace)
+        with self._moment() as (connection, view):
+            return view.once(("spaces", namespace), lambda: reading.spaces(connection, namespace))
 
     def missing(self, namespace: str, space: Space, checksums: Collection[str]) -> set[str]:
         """Checksums for which no embedding is known in the space, wherever in the store."""
@@ -224,8 +224,8 @@ class EmbeddedStore:
 
     def chunks(self, scope: Scope, keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Chunk]:
         """Whole chunks by key, those that the scope shows."""
-        with self._moment() as (connection, _):
-            return reading.whole_chunks(connection, scope, keys)
+        with self._moment() as (connection, view):
+            return view.chunks(connection, scope, list(keys))
 
     def outline(self, scope: Scope, filepath: str) -> tuple[Definition, ...]:
         """The definitions of a file."""

@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from clew.stores.embedded import keywords, reading, rows
+from clew.stores.embedded.catalog import meta
 from clew.stores.embedded.encoding import SPACE_STEP
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from clew.core.catalog import FileRecord
+    from clew.core.chunk import Chunk
     from clew.core.query import Filters, Hit, Scope
     from clew.stores.embedded.docs import Docs, Flags, Numbers
     from clew.stores.embedded.snapshot import Snapshot
@@ -27,6 +29,9 @@ _KEEP_COMING = 6
 _KEPT = 32
 """Masks kept at a time: a batch of questions repeats a few filters."""
 
+
+_MOST_CHUNKS = 2_000
+"""Whole chunks kept for the next questions: about 6 MB."""
 
 _NEWER = "SELECT 1 FROM chunks WHERE chunk > (SELECT value FROM meta WHERE key = 'settled') LIMIT 1"
 
@@ -47,6 +52,7 @@ class View:
         self.damage: str = before.damage if before is not None and same else ""
         self._newer: bool | None = None
         self._hits: dict[int, rows.HitFields] = {}
+        self._chunks: dict[tuple[str, str], Chunk] = {}
         self._answers = 0
         self._made: dict[Any, Any] = {}
 
@@ -68,18 +74,34 @@ class View:
             self._newer = connection.execute(_NEWER).fetchone() is not None
         return self._newer
 
-    def alive(self, connection: sqlite3.Connection, snapshot: Snapshot) -> Flags:
-        """Which chunks of the snapshot live."""
+    def meta(self, connection: sqlite3.Connection, key: str) -> Any:
+        """One of the catalog's own values."""
+        return self.once(("meta", key), lambda: meta(connection, key))
+
+    def count(self, connection: sqlite3.Connection, scope: Scope | None = None) -> int:
+        """How many chunks the scope shows; without one, how many are alive."""
+        realms: list[tuple[str, str, int]] = self.once(
+            "realms", lambda: connection.execute("SELECT namespace, visibility, chunks FROM realms").fetchall()
+        )
+        return sum(
+            chunks
+            for namespace, visibility, chunks in realms
+            if scope is None or (namespace in scope.namespaces and visibility in scope.visibilities)
+        )
+
+    def alive(self, connection: sqlite3.Connection, snapshot: Snapshot) -> Flags | None:
+        """Which chunks of the snapshot live; None when all."""
         if "alive" not in self._made:
             import numpy as np
 
             gone = np.fromiter((number for (number,) in connection.execute("SELECT chunk FROM gone")), np.int64)
-            self._made["alive"] = snapshot.alive(gone)
-        flags: Flags = self._made["alive"]
-        return flags
+            flags = snapshot.alive(gone)
+            self._made["alive"] = None if flags.all() else flags
+        alive: Flags | None = self._made["alive"]
+        return alive
 
-    def flags(self, connection: sqlite3.Connection, snapshot: Snapshot, scope: Scope, filters: Filters) -> Flags:
-        """Which chunks of the snapshot live and pass."""
+    def flags(self, connection: sqlite3.Connection, snapshot: Snapshot, scope: Scope, filters: Filters) -> Flags | None:
+        """Which chunks of the snapshot live and pass; None when all."""
         key = (scope, filters)
         if key not in self._made:
             if len(self._made) > _KEPT:
@@ -90,8 +112,8 @@ class View:
             found = docs.both(
                 self.alive(connection, snapshot), docs.seen(snapshot.docs, scope), docs.passing(snapshot.docs, filters, files)
             )
-            self._made[key] = found
-        flags: Flags = self._made[key]
+            self._made[key] = None if found is None or found.all() else found
+        flags: Flags | None = self._made[key]
         return flags
 
     def shortages(self, snapshot: Snapshot, average: float) -> Any:
@@ -113,13 +135,16 @@ class View:
         files: list[int] = self._made[key]
         return files
 
-    def rows_of(self, snapshot: Snapshot, space: int) -> tuple[Numbers, Numbers]:
-        """The chunk and the file of each row of the space's matrix."""
+    def rows_of(self, snapshot: Snapshot, space: int) -> tuple[Numbers, Numbers, Numbers | None]:
+        """The chunk and the file of each row of the space's matrix, and each file's first row where those of every file stand together."""
         key = ("rows", space)
         if key not in self._made:
+            from clew.stores.embedded.nearest import firsts
+
             places = snapshot.places(space)
-            self._made[key] = (snapshot.docs.numbers[places], snapshot.docs.files[places])
-        made: tuple[Numbers, Numbers] = self._made[key]
+            files = snapshot.docs.files[places]
+            self._made[key] = (snapshot.docs.numbers[places], files, firsts(files))
+        made: tuple[Numbers, Numbers, Numbers | None] = self._made[key]
         return made
 
     def pending(self, connection: sqlite3.Connection, space: int) -> tuple[Docs, Any]:
@@ -164,6 +189,17 @@ class View:
         found: int = self._made[key]
         return found
 
+    def chunks(self, connection: sqlite3.Connection, scope: Scope, keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], Chunk]:
+        """The whole chunks under these keys that the scope shows, in that order."""
+        unknown = [key for key in keys if key not in self._chunks]
+        if unknown:
+            if len(self._chunks) > _MOST_CHUNKS:
+                self._chunks.clear()
+                unknown = list(keys)
+            self._chunks.update(reading.whole_chunks(connection, unknown))
+        found = {key: self._chunks[key] for key in keys if key in self._chunks}
+        return {key: chunk for key, chunk in found.items() if key[0] in scope.namespaces and chunk.visibility in scope.visibilities}
+
     def best(self, connection: sqlite3.Connection, scored: keywords.Scored, limit: int) -> tuple[Hit, ...]:
         """The best of what was scored, the scores rounded to PRECISION; equal ones in order of key."""
         ordered = sorted(scored, key=_score, reverse=True)
@@ -180,7 +216,7 @@ class View:
     def _fetch(self, connection: sqlite3.Connection, numbers: Sequence[int]) -> None:
         self._answers += 1
         unknown = [number for number in numbers if number not in self._hits]
-        if unknown and self._answers > _KEEP_COMING and reading.total(connection) <= _SMALL:
+        if unknown and self._answers > _KEEP_COMING and self.count(connection) <= _SMALL:
             self._hits = {row[0]: rows.hit_fields(row) for row in connection.execute(rows.HIT)}
         elif unknown:
             query = f"{rows.HIT} WHERE c.chunk IN (SELECT value FROM json_each(?))"
