@@ -59,7 +59,7 @@ class Check:
         """Whether nothing has moved since, as far as times tell."""
         if now - self._walked >= WALK_AGAIN_S:
             return False
-        if len(self._still.listing.files) > MANY_FILES and now - self._looked < LOOK_AGAIN_S:
+        if len(self._still.files) > MANY_FILES and now - self._looked < LOOK_AGAIN_S:
             return True
         self._looked = now
         return self._still.holds()

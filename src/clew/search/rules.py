@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from clew.core.words import terms
@@ -51,12 +52,18 @@ class Asked(NamedTuple):
 
     def evident(self, text: str) -> float:
         """The share of the question that a text covers, a compound name of which it holds each part being half met."""
-        held = frozenset(terms(text))
+        held = _words_in(text)
         return (self.covered(held) + self.covered(held | self.spelled_out(held))) / 2
 
     def spelled_out(self, words: frozenset[str]) -> frozenset[str]:
         """The compound names of which the words hold each part: `renew_key` where there are `renew` and `key`."""
         return frozenset(term for term in self.terms if "_" in term and words.issuperset(terms(term)[:-1]))
+
+
+@lru_cache(maxsize=2_048)
+def _words_in(text: str) -> frozenset[str]:
+    """The distinct terms of a chunk's text, kept for the next questions: many share their best chunks."""
+    return frozenset(terms(text))
 
 
 class Rule(NamedTuple):
