@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from types import TracebackType
 from typing import Self
 
@@ -14,6 +15,7 @@ from clew.core.document import Definition
 from clew.core.protocols import Embedder, Store
 from clew.core.query import Scope
 from clew.errors import NoIndex, UsageError
+from clew.index.following import Followed, follow
 from clew.index.updater import BATCH_FILES, Project, Tally, skips_of
 from clew.index.upkeep import OUTDATED, Freshness, Report, Upkeep
 from clew.search.hints import hint_for
@@ -73,6 +75,14 @@ class Engine:
         started = time.monotonic()
         tally, listing = self._upkeep.index(mode=mode, rebuild=rebuild, progress=progress)
         return self._report(tally, listing, started)
+
+    def follow(self, stop: Event, report: Callable[[Followed], None]) -> None:
+        """Keep the index current until `stop` is set, noticing changes as they happen; `report` is told what each look took in.
+
+        Meant for a thread or a process of its own: it returns when `stop` is set. Raises NoIndex when the index may not be written,
+        KeyboardInterrupt for a SIGINT that arrives while it waits.
+        """
+        follow(self._upkeep, stop, report)
 
     def _report(self, tally: Tally, listing: Listing, started: float) -> IndexReport:
         skipped = self._skips()

@@ -142,6 +142,29 @@ class Upkeep:
         self._forget_former_names()
         return tally, listing
 
+    def follow(self) -> tuple[Tally, Listing]:
+        """Take in what has changed, however long it takes; where nothing has, nothing is written.
+
+        An index that was begun and never ended, or that another clew made, is brought up to date as a whole. Raises as `index` does.
+        """
+        facts = self._store.facts(self.namespace)
+        if facts.get("complete") != "yes" or not self.is_current(facts):
+            return self.index()
+        listed_at = now_ns()
+        listing = walk(self.root, self.project.rules)
+        known = self._store.files(self.namespace)
+        todo = plan(known, listing.files, listing.skipped)
+        if not todo:
+            return Tally(unchanged=todo.unchanged), listing
+        embedder, lost = self._embedder_if_any()
+        with ExitStack() as stack:
+            self._become_writer(stack)
+            tally = Update(self.project, self._store, embedder, known, listing.files, listed_at).run(todo, batch_files=self._batch_files)
+            self._wrote = True
+            self.finish()
+        tally.warnings += lost
+        return tally, listing
+
     def _form(self) -> dict[str, str]:
         """What the chunks of a file depend on besides the file."""
         return {"form": FORM, "visibility": self.project.visibility}

@@ -95,6 +95,11 @@ def remote_name(folder: str) -> str:
     return re.split(r"[/:\\]", address)[-1]
 
 
+def ignores(folder: str, path: str) -> bool:
+    """Whether git leaves out a path relative to the folder."""
+    return not isinstance(_ask(folder, "check-ignore", "-q", "--", path), Refused)
+
+
 def _is_ignored(folder: str) -> bool:
     """Whether git leaves out the folder itself: a project inside an ignored folder is not git's business."""
     return work_tree(folder) != folder and not isinstance(_ask(folder, "check-ignore", "-q", "."), Refused)

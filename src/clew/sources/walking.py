@@ -55,6 +55,13 @@ def walk(root: Path, rules: Rules) -> Listing:
     return Listing(dict(sorted(steps.files.items())), skipped, tuple(steps.warnings))
 
 
+def enters(root: Path, rules: Rules, folder: str) -> bool:
+    """Whether a walk looks into a folder (relative, ending in `/`): a file that is made there belongs to the project."""
+    if any(name in JUNK_FOLDERS or name in TOOL_FOLDERS for name in folder.split("/")):
+        return False
+    return _Walk(os.path.realpath(root), rules).enters(folder)
+
+
 class _Walk:
     """One walk and what it has gathered. Folders are named by paths relative to the root that end in `/`; the root is empty."""
 
@@ -80,6 +87,22 @@ class _Walk:
         if listed.reason:
             self.warnings.append(f"git did not list {place}: {listed.reason}; .gitignore files are followed without it")
         self._descend(folder)
+
+    def enters(self, folder: str) -> bool:
+        """Whether no rule leaves out the folder or one above it."""
+        if self._stack(folder) is None:
+            return False
+        if git.work_tree(self.root):
+            return not git.ignores(self.root, folder)
+        ignoring: Stack = ()
+        at = folder.find("/")
+        while at >= 0:
+            own = self._read_rules(folder[: folder.rfind("/", 0, at) + 1], ".gitignore")
+            ignoring = (*ignoring, own) if own else ignoring
+            if ignores(ignoring, os.fsencode(folder[:at]), is_folder=True):
+                return False
+            at = folder.find("/", at + 1)
+        return True
 
     # -- as git lists it --
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from clew.core.answer import Answer, IndexReport, Result, Skip, Status
     from clew.core.document import Definition
+    from clew.index.following import Followed
 
 SNIPPET_LINES = 12
 """Lines of each result: ten results fill two or three screens; --json has them whole."""
@@ -71,6 +72,14 @@ def report_lines(report: IndexReport) -> Iterator[str]:
     yield from _skip_lines(report.skipped)
     if not report.complete:
         yield "stopped before the end: run it again to finish"
+
+
+def followed_line(found: Followed) -> str:
+    """What a watcher took in."""
+    return (
+        f"{found.indexed:,} files indexed, {found.deleted:,} deleted; {found.added:,} chunks added, {found.dropped:,} deleted, "
+        f"in {found.seconds:.2f} s"
+    )
 
 
 def status_lines(status: Status) -> Iterator[str]:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from clew.core.answer import Answer, IndexReport, Result, Skip, Status
     from clew.core.document import Definition
     from clew.errors import ClewError
+    from clew.index.following import Followed
 
 _SCORE_DIGITS = 4
 """Scores are compared, not computed with; more digits only cost tokens."""
@@ -73,6 +74,16 @@ def report_object(report: IndexReport) -> dict[str, Any]:
         "warnings": list(report.warnings),
         "complete": report.complete,
         "seconds": round(report.seconds, 3),
+    }
+
+
+def followed_object(found: Followed) -> dict[str, Any]:
+    """What `watch --json` prints for each look that took something in."""
+    return {
+        "files": {"indexed": found.indexed, "deleted": found.deleted},
+        "chunks": {"added": found.added, "deleted": found.dropped},
+        "warnings": list(found.warnings),
+        "seconds": found.seconds,
     }
 
 

@@ -1,0 +1,139 @@
+"""Has something moved in a project? The operating system's notices, for a process that lives long; where they fail, a look now and then.
+
+Only folders that hold listed files are watched, each by itself: what is ignored costs nothing, however much is written there. A notice
+says no more than that it is time to look; what is true is found out by a walk, so a lost notice costs time and never correctness.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clew.sources.rules import TOOL_FOLDERS, Rules
+from clew.sources.walking import Listing, enters
+
+if TYPE_CHECKING:
+    from threading import Event
+
+    from watchfiles._rust_notify import RustNotify
+
+DEBOUNCE_MS, STEP_MS = 1_000, 100
+"""A burst of notices counts as one when it pauses this long (step), or has lasted this long (debounce)."""
+LOOK_ANYWAY_MS = 60_000
+"""A look without a notice: network drives and containers lose them."""
+LOOK_EVERY_S = 2.0
+"""How often to look where the system gives no notices."""
+LOOK_SHARE = 10
+"""There a look that takes long is done more rarely: it costs at most a tenth of the time."""
+_MOST_YOUNG = 10_000
+"""Folders without listed files that are watched for their first one."""
+
+_GIT_FILES = frozenset({"HEAD", "index"})
+"""What changes in `.git` when a branch is switched or a file is added; the rest is its own bookkeeping."""
+_EDITORS_OWN = re.compile(
+    r".*~|\.#.*|#.*#|\..*\.sw[a-z]|4913|\.goutputstream-.*|.*___jb_(tmp|old)___|\.DS_Store|.*\.tmp(\.\d+)+", re.DOTALL
+)
+"""Files that editors write for moments: a save ends with the real name, which has a notice of its own."""
+
+Opener = Callable[[list[str]], "RustNotify"]
+
+
+class Watching:
+    """Waits until something may have moved in the project at `root`. `fault` says why the system gives no notices; empty while it does."""
+
+    def __init__(self, root: Path, rules: Rules, opener: Opener | None = None) -> None:
+        self.root = os.path.realpath(root)
+        self.fault = ""
+        self._rules = rules
+        self._open = opener or _system
+        self._notices: RustNotify | None = None
+        self._folders: frozenset[str] = frozenset()
+        self._young: set[str] = set()
+
+    def until_moved(self, listing: Listing, stop: Event, looked_s: float = 0.0) -> bool:
+        """Wait, and return whether to look again; false when `stop` was set. `listing` is what the last look found, in `looked_s` seconds.
+
+        Returns at once when the folders of the listing are watched from now on: what moved before had no notice.
+        Raises KeyboardInterrupt for a SIGINT that arrives meanwhile.
+        """
+        if not self.fault and self._watch(folders_of(self.root, listing) | self._still_young()):
+            return not stop.is_set()
+        if self._notices is None:
+            return not stop.wait(max(LOOK_EVERY_S, LOOK_SHARE * looked_s))
+        while True:
+            found = self._notices.watch(DEBOUNCE_MS, STEP_MS, LOOK_ANYWAY_MS, stop)
+            if found == "signal":
+                raise KeyboardInterrupt
+            if found == "stop" or isinstance(found, str):
+                return found != "stop"
+            moved = [path for _, path in found if _matters(path, self.root)]
+            if moved:
+                self._adopt(moved)
+                return True
+
+    def close(self) -> None:
+        """Stop watching."""
+        if self._notices is not None:
+            self._notices.close()
+            self._notices = None
+
+    def _watch(self, folders: frozenset[str]) -> bool:
+        """Watch exactly these folders; returns whether that is new."""
+        if folders == self._folders:
+            return False
+        self.close()
+        self._folders = folders
+        try:
+            self._notices = self._open(sorted(folder for folder in folders if os.path.isdir(folder)))  # noqa: PTH112
+        except FileNotFoundError:
+            self._folders = frozenset()  # a folder went meanwhile: look, and watch what is there then
+        except (OSError, RuntimeError) as fault:
+            self.fault = f"the system gives no notices of changes ({fault}); looking every few seconds instead"
+        return True
+
+    def _adopt(self, moved: Iterable[str]) -> None:
+        """Watch new folders that a walk would look into, those in them too, though they hold no listed file yet."""
+        waiting = [path for path in moved if path not in self._folders and os.path.isdir(path)]  # noqa: PTH112
+        while waiting and len(self._young) < _MOST_YOUNG:
+            folder = waiting.pop()
+            if os.path.islink(folder) or not enters(Path(self.root), self._rules, os.path.relpath(folder, self.root) + "/"):  # noqa: PTH114
+                continue
+            self._young.add(folder)
+            try:
+                with os.scandir(folder) as inside:
+                    waiting += [entry.path for entry in inside if entry.is_dir(follow_symlinks=False)]
+            except OSError:
+                continue
+
+    def _still_young(self) -> frozenset[str]:
+        self._young = {folder for folder in self._young if os.path.isdir(folder)}  # noqa: PTH112
+        return frozenset(self._young)
+
+
+def folders_of(root: str, listing: Listing) -> frozenset[str]:
+    """The folders that hold listed files, those above them up to the root, and git's own."""
+    found = {""}
+    for path in listing.files:
+        at = path.rfind("/")
+        while at >= 0 and path[:at] not in found:
+            found.add(path[:at])
+            at = path.rfind("/", 0, at)
+    absolute = {f"{root}/{folder}" if folder else root for folder in found}
+    git = f"{root}/.git"
+    return frozenset(absolute | {git} if os.path.isdir(git) else absolute)  # noqa: PTH112
+
+
+def _matters(path: str, root: str) -> bool:
+    folder, _, name = path.rpartition("/")
+    if folder == f"{root}/.git":
+        return name in _GIT_FILES
+    return name not in TOOL_FOLDERS and not _EDITORS_OWN.fullmatch(name)
+
+
+def _system(folders: list[str]) -> RustNotify:
+    from watchfiles._rust_notify import RustNotify  # 20 ms that only a watcher is worth
+
+    return RustNotify(folders, False, False, 300, False, True)
