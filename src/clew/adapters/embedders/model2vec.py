@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,10 +44,16 @@ class Tokens:
 
     def rows(self, text: str) -> list[int]:
         """The token numbers of a text, repeated as often as they occur."""
-        return self.rows_of_each([text])[0]
+        return self._tokens([text])[0]
 
-    def rows_of_each(self, texts: Sequence[str]) -> list[list[int]]:
-        """`rows` of each text."""
+    def rows_of_each(self, texts: Sequence[str]) -> tuple[NDArray[np.int32], list[int]]:
+        """`rows` of all texts, one after the other, and how many each has."""
+        import numpy as np
+
+        found = self._tokens(texts)
+        return np.array(list(chain.from_iterable(found)), np.int32), list(map(len, found))
+
+    def _tokens(self, texts: Sequence[str]) -> list[list[int]]:
         clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
         encoded = self._tokenizer.encode_batch(clean, add_special_tokens=False)
         return [[token for token in one.ids if token != self._unknown] for one in encoded]

@@ -69,10 +69,14 @@ class StaticEmbedder:
         """Fill `vectors` with the sums for `texts`: distinct parts of all texts at once, then one small product a text."""
         import numpy as np
 
-        found = self._model.splitter.rows_of_each(texts)
+        found, lengths = self._model.splitter.rows_of_each(texts)
         size = len(self._model.table)
-        owners = np.repeat(np.arange(len(texts), dtype=np.int64) * size, [len(rows) for rows in found])
-        keys, counts = np.unique(owners + np.array([row for rows in found for row in rows], np.int64), return_counts=True)
+        keys = np.repeat(np.arange(len(texts), dtype=np.int64) * size, lengths)
+        keys += found
+        keys.sort()
+        firsts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))) if len(keys) else np.zeros(0, np.int64)
+        counts = np.diff(firsts, append=len(keys))
+        keys = keys[firsts]
         rows = keys % size
         weights = self._damped(counts) * self._model.weights[rows]
         ends = np.searchsorted(keys, np.arange(1, len(texts) + 1, dtype=np.int64) * size).tolist()
@@ -84,7 +88,7 @@ class StaticEmbedder:
     def _rows(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         import numpy as np
 
-        return self._model.table[rows, : self.space.dims].astype(np.float32)
+        return self._model.table.take(rows, 0)[:, : self.space.dims].astype(np.float32)
 
     def _damped(self, counts: NDArray[np.int64]) -> NDArray[np.float32]:
         import numpy as np

@@ -25,11 +25,11 @@ _AGAIN = "copy the model's folder again"
 
 
 class Splitter(Protocol):
-    """What turns a text into row numbers."""
+    """What turns a text into row numbers, or many texts into one array of them and how many each has."""
 
     def rows(self, text: str) -> list[int]: ...
 
-    def rows_of_each(self, texts: Sequence[str]) -> list[list[int]]: ...
+    def rows_of_each(self, texts: Sequence[str]) -> tuple[NDArray[np.int32], list[int]]: ...
 
 
 @dataclass(frozen=True, slots=True)
