@@ -29,6 +29,8 @@ _UNSPACED = re.compile(
 )
 _MAX_WORD = 64
 """Longer runs are data (base64, hashes), never asked for as a whole; their head is kept."""
+_MOST_WORDS = 400_000
+"""Words whose terms are kept, 60 MB; a million lines of Python hold half as many."""
 _MAX_RUN = 1000
 """The same for scripts without spaces, where a whole sentence is one run."""
 # Letters that Unicode does not decompose, as they are written where they are missing.
@@ -56,15 +58,20 @@ class Words(NamedTuple):
 
 def terms(text: str) -> list[str]:
     """The terms of a text, in order, repeated as often as they occur."""
-    if text.isascii():
-        return list(chain.from_iterable(map(_terms_of, _WORD.findall(text))))
-    return list(chain.from_iterable(map(_terms_of_any, _split(text))))
+    return _joined(text).split(" ")[1:]
 
 
 def query_terms(text: str) -> list[str]:
     """The terms of a question: without words that every question holds, unless there are no others."""
     kept = [word for word in _split(text) if word.lower() not in STOP_WORDS]
     return list(chain.from_iterable(map(_terms_of_any, kept))) or terms(text)
+
+
+def _joined(text: str) -> str:
+    """The terms of a text with a blank before each. Words are kept with their terms joined: lists of terms cost twice as much."""
+    if text.isascii():
+        return "".join(map(_ascii_words.__getitem__, _WORD.findall(text)))
+    return "".join([f" {term}" for word in _split(text) for term in _terms_of_any(word)])
 
 
 def _split(text: str) -> list[str]:
@@ -77,10 +84,10 @@ def words(chunk: Chunk) -> Words:
     stem, folder = _path_words(chunk.filepath)
     last = re.split(r"[.:/]+", chunk.symbol_name)[-1] if chunk.symbol_type != "block" else ""
     return Words(
-        name=" ".join(terms(last)),
-        parent=" ".join(terms(chunk.parent)),
-        docs=" ".join(terms(chunk.docstring)),
-        body=" ".join(terms(chunk.code)),
+        name=_joined(last)[1:],
+        parent=_joined(chunk.parent)[1:] if chunk.parent else "",
+        docs=_joined(chunk.docstring)[1:] if chunk.docstring else "",
+        body=_joined(chunk.code)[1:],
         stem=stem,
         folder=folder,
     )
@@ -89,7 +96,7 @@ def words(chunk: Chunk) -> Words:
 @lru_cache(maxsize=4096)
 def _path_words(filepath: str) -> tuple[str, str]:
     path = PurePosixPath(filepath)
-    return " ".join(terms(path.name.split(".")[0] or path.name)), " ".join(terms(" ".join(path.parts[:-1][-3:])))
+    return _joined(path.name.split(".")[0] or path.name)[1:], _joined(" ".join(path.parts[:-1][-3:]))[1:]
 
 
 def _terms_of_any(word: str) -> tuple[str, ...]:
@@ -98,8 +105,24 @@ def _terms_of_any(word: str) -> tuple[str, ...]:
     return _foreign_terms(word) if len(word) <= _MAX_WORD else _terms_of_foreign(word[:_MAX_RUN])
 
 
-@lru_cache(maxsize=400_000)
+class _AsciiWords(dict[str, str]):
+    """The terms of every word seen so far, each with a blank before it."""
+
+    def __missing__(self, word: str) -> str:
+        if len(self) > _MOST_WORDS:
+            self.clear()
+        self[word] = found = "".join([f" {term}" for term in _made(word)])
+        return found
+
+
+_ascii_words = _AsciiWords()
+
+
 def _terms_of(word: str) -> tuple[str, ...]:
+    return tuple(_ascii_words[word].split())
+
+
+def _made(word: str) -> tuple[str, ...]:
     parts = _PART.findall(word)
     if len(parts) == 1:
         return (_stem(parts[0].lower()),)

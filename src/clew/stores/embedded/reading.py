@@ -15,11 +15,14 @@ from clew.stores.symbols import bare_name
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from clew.core.chunk import Chunk
     from clew.core.document import Definition, Reference
     from clew.core.query import Filters, Hit, Scope
+
+_AT_ONCE = 400
+"""Checksums in one query, each bound twice: SQLite's older limit is 999 values."""
 
 Condition = tuple[str, list[str]]
 """A piece of SQL over the alias `c` of chunks, and its bound values."""
@@ -90,7 +93,20 @@ def spaces(connection: sqlite3.Connection, namespace: str) -> tuple[Space, ...]:
 def missing(connection: sqlite3.Connection, space: Space, checksums: Collection[str], has: Callable[[int, bytes], bool]) -> set[str]:
     """Checksums without an embedding; `has` looks one up by space number."""
     number = known_number(connection, space)
-    return {checksum for checksum in checksums if not (number and has(number, digest(checksum)))}
+    if not number:
+        return set(checksums)
+    by_digest = {digest(checksum): checksum for checksum in checksums}
+    held = {raw for raw in _held(connection, list(by_digest)) if has(number, raw)}
+    return {checksum for raw, checksum in by_digest.items() if raw not in held}
+
+
+def _held(connection: sqlite3.Connection, digests: Sequence[bytes]) -> Iterator[bytes]:
+    """Those of the checksums that any chunk has, or one that is gone had."""
+    for start in range(0, len(digests), _AT_ONCE):
+        some = digests[start : start + _AT_ONCE]
+        marks = ", ".join("?" * len(some))
+        query = f"SELECT checksum FROM chunks WHERE checksum IN ({marks}) UNION SELECT checksum FROM gone WHERE checksum IN ({marks})"
+        yield from [raw for (raw,) in connection.execute(query, (*some, *some))]
 
 
 def unembedded(connection: sqlite3.Connection, namespace: str, space: Space, limit: int) -> list[Chunk]:
