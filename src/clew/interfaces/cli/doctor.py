@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from clew.core.visible import visible
 from clew.errors import ClewError, NoIndex
 from clew.interfaces.cli.options import embedder_option, json_option, project_option
 from clew.interfaces.cli.output import emit, emit_json
-from clew.interfaces.rendering.visible import visible
 
 if TYPE_CHECKING:
     from clew.settings import Settings

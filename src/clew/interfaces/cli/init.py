@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
+from clew.core.visible import visible
 from clew.errors import UsageError
 from clew.interfaces.cli.options import json_option, project_argument
 from clew.interfaces.cli.output import emit, emit_json
-from clew.interfaces.rendering.visible import visible
 from clew.settings import PROJECT_FILE, keys
 
 

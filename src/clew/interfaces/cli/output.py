@@ -7,8 +7,8 @@ import sys
 from collections.abc import Iterable
 from typing import TextIO
 
+from clew.core.visible import to_json, visible
 from clew.errors import ClewError
-from clew.interfaces.rendering.visible import to_json, visible
 
 
 class ReaderGone(Exception):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from clew.interfaces.rendering.visible import visible, visible_code
+from clew.core.visible import visible, visible_code
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,8 +10,8 @@ from rich.console import Console, Group, RenderableType
 from rich.syntax import Syntax
 from rich.text import Text
 
+from clew.core.visible import visible
 from clew.interfaces.rendering.plain import explanation, place, snippet, symbol
-from clew.interfaces.rendering.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

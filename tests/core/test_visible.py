@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.interfaces.rendering.visible import to_json, visible, visible_code
+from clew.core.visible import to_json, visible, visible_code
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
 """With lone surrogates, as undecodable file names have."""
