@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.core.answer import Result
 from clew.core.chunk import Chunk
+from clew.core.tokens import count_tokens
+from clew.search.listing import listing
 from clew.search.packing import pack, text_cost
 from clew.search.showing import CUT
 
@@ -60,10 +62,32 @@ def test_most_of_a_budget_is_used_where_there_is_enough_to_show() -> None:
         assert pack(results, budget).tokens > 0.8 * budget
 
 
-def test_a_small_result_still_fits_after_a_large_one_that_does_not() -> None:
-    first, large, small = result(body(10), "a.py"), result(body(300, 500), "b.py"), result("x = 1", "c.py")
-    budget = text_cost(first) + text_cost(small) + 20
-    assert [r.chunk.filepath for r in pack([first, large, small], budget).results] == ["a.py", "c.py"]
+def test_every_file_has_its_place_before_the_text_of_any_but_the_first() -> None:
+    results = [result(body(300, 500 * i), f"{name}.py") for i, name in enumerate("abcde")]
+    packed = pack(results, 300).results
+    assert [r.chunk.filepath for r in packed] == ["a.py", "b.py", "c.py", "d.py", "e.py"]
+    assert len(packed[0].shown or ()) > len(packed[4].shown or ())
+    assert all(r.code_snippet.endswith(CUT) for r in packed)
+
+
+def test_the_first_of_each_file_comes_before_the_second_of_any() -> None:
+    results = [result(body(40), "a.py"), result(body(40, 100), "a.py", 50), result(body(40, 200), "b.py")]
+    assert [r.chunk.filepath for r in pack(results, 40).results] == ["a.py", "b.py"]
+
+
+def test_lines_that_answer_the_question_are_shown_when_not_all_can_be() -> None:
+    code = "\n".join(["def load(path):", *(f"    step({i})" for i in range(40)), "    retry_upload(path)", "    done()"])
+    (shown,) = pack([result(code)], 60, frozenset(["upload"])).results
+    assert shown.shown is not None
+    assert {1, 42} <= set(shown.shown)
+
+
+@settings(deadline=None)
+@given(sizes=st.lists(st.integers(1, 40), min_size=1, max_size=6), budget=st.integers(1, 900), wide=st.booleans())
+def test_what_is_printed_keeps_the_budget_too(sizes: list[int], budget: int, wide: bool) -> None:
+    results = [result("\n".join(["\x1b é = 'x'" * (30 if wide else 1)] * size), f"{i}.py") for i, size in enumerate(sizes)]
+    packed = pack(results, budget)
+    assert count_tokens("".join("\n".join(listing(r)) + "\n" for r in packed.results)) <= packed.tokens <= budget
 
 
 def test_a_budget_too_small_for_a_place_gives_nothing() -> None:

@@ -24,7 +24,8 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A chunk with its place in an answer: `score` is comparable across questions (0 to about 1.5), `reasons` say why it is there."""
+    """A chunk with its place in an answer: `score`, 0 to 1, is comparable across questions (the best one's is the confidence in the answer),
+    `reasons` say why it is there."""
 
     chunk: Chunk
     score: float
@@ -33,7 +34,8 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A ranked chunk as it is shown: `code_snippet` is what stands on disk now, or what was indexed when that is gone (`from_index`)."""
+    """A ranked chunk as it is shown: `code_snippet` is what stands on disk now, or what was indexed when that is gone (`from_index`).
+    `shown` are the numbers of the lines that are printed: none is a pointer, None leaves it to whoever prints."""
 
     chunk: Chunk
     absolute_path: str
@@ -41,22 +43,26 @@ class Result:
     score: float
     reasons: tuple[str, ...] = ()
     from_index: bool = False
+    shown: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to one question, best first. `confidence` is high, medium, low or none; `tokens` is what the results cost;
-    `route` says why it was answered in this mode, and how widely the legs looked."""
+    """The answer to one question, best first. `confidence` is high, medium, low or none, `confidence_score` the chance behind it (0 to 1)
+    that a right file is among the first five; `tokens` is what the results cost;
+    `route` says why it was answered in this mode, and how widely the legs looked; `gist` are the terms that the question is about."""
 
     query: str
     mode: str
     results: tuple[Result, ...] = ()
     confidence: str = "none"
+    confidence_score: float = 0.0
     hint: str = ""
     warnings: tuple[str, ...] = ()
     stale: bool = False
     tokens: int = 0
     route: tuple[str, ...] = ()
+    gist: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,65 +1,102 @@
-"""How sure is an answer? Absolute evidence, so that a nonsense question never looks like a good one."""
+"""How sure is an answer? The chance that a right file is among the first five, from a few signs that mean the same for every question."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from clew.core.query import Leg
+from clew.search.calibration import FITTED_MODEL, WITH_VECTORS, WITHOUT_VECTORS, Fit
 from clew.search.fusion import Scored
 from clew.search.paths import mentioned
-from clew.search.question import Query
 from clew.search.rules import Asked
 
-NAMED_WORTH = 0.3
-"""What an exact definition or path adds to the strength of an answer."""
-MEANING_WORTH = 0.5
-"""What one unit of cosine above the baseline is worth: related texts reach .3 to .6, so a meaning alone stays weak."""
-HIGH, MEDIUM = 0.8, 0.45
-"""Strengths from which an answer is called so; see bench/results/ranking.md for real and nonsense questions on this scale."""
-FAINT = 0.1
-"""Below this there is no answer: of 400 nonsense questions almost half end here, of 397 real ones none."""
+HIGH, MEDIUM = 0.85, 0.5
+"""Chances from which an answer is called so."""
+FAINT = 0.02
+"""Chance below which there is no answer; bench/results/abstention.md has what this drops of real questions and of others."""
+WEAK_LINES = 5
+"""Results that a weak answer shows: of the right files in such answers 98 % are among the first three, and who reads on is misled."""
+LEAST = 0.0001
+"""Where anything was found the chance is never said to be 0, which is that of an empty answer."""
+WEAK = "weak matches only: what was asked may not be in this code"
 TOP = 3
-"""Files that are looked at for evidence: the right one is among them nine times in ten."""
+"""Files that are looked at for signs: the right one is among them nine times in ten."""
 
 
-class Strength(NamedTuple):
-    """What speaks for the best files: the share of the question (by rarity) that they cover, the cosine of the nearest chunk above
-    the baseline, and how exactly a name or path in the question is met, 0 to 1."""
+class Signs(NamedTuple):
+    """What speaks for the best files. `covered` is the share of the question's distinct terms that the best chunk of one of them holds, `met`
+    the logarithm of one more than their number; `file_name` the share of a file's name that the question holds; `named` how exactly a name
+    or path in the question is met, 0 to 1; `cosine` that of the nearest chunk."""
 
     covered: float = 0.0
-    cosine: float = 0.0
+    met: float = 0.0
+    file_name: float = 0.0
     named: float = 0.0
+    cosine: float = 0.0
 
-    @property
-    def score(self) -> float:
-        """The score of the best result, 0 to about 1.5, on a scale that is the same for every question."""
-        return self.covered + MEANING_WORTH * self.cosine + NAMED_WORTH * self.named
+
+class Confidence(NamedTuple):
+    """A chance, 0 to 1, and what it is called."""
+
+    chance: float = 0.0
+    signs: Signs = Signs()
 
     @property
     def level(self) -> str:
-        """high, medium or low."""
-        if self.score >= HIGH:
+        """high, medium, low or none."""
+        if self.chance >= HIGH:
             return "high"
-        return "medium" if self.score >= MEDIUM else "low"
+        if self.chance >= MEDIUM:
+            return "medium"
+        return "low" if self.chance else "none"
 
     @property
     def is_faint(self) -> bool:
         """Too little to call it an answer."""
-        return self.score < FAINT
+        return self.chance < FAINT
 
 
-def strength_of(files: Sequence[Scored], texts: Sequence[str], meanings: Leg, asked: Asked) -> Strength:
-    """The evidence in the first files of an answer and the texts of their best chunks."""
-    return Strength(
-        covered=max((asked.evident(text) for text in texts[:TOP]), default=0.0),
-        cosine=max(meanings.hits[0].score - meanings.baseline, 0.0) if meanings.hits else 0.0,
-        named=max((_named(file, asked.query) for file in files[:TOP]), default=0.0),
+NO_CONFIDENCE = Confidence()
+"""That of an answer without results."""
+
+
+def confidence_in(files: Sequence[Scored], texts: Sequence[str], meanings: Leg, model: str, asked: Asked) -> Confidence:
+    """How sure an answer is that has these first files and the texts of their best chunks; `model` made the vectors that were searched.
+
+    Cosines of a model that the fit does not know say nothing about chances: they then do not count.
+    """
+    signs = signs_of(files[:TOP], texts[:TOP], meanings, asked)
+    knows_vectors = bool(meanings.hits) and model == FITTED_MODEL
+    return Confidence(chance(signs, WITH_VECTORS if knows_vectors else WITHOUT_VECTORS) if files else 0.0, signs)
+
+
+def most_lines(confidence: Confidence, limit: int) -> int:
+    """How many results an answer shows: none where there is as good as no sign, few where it is weak."""
+    if confidence.is_faint:
+        return 0
+    return min(limit, WEAK_LINES) if confidence.level == "low" else limit
+
+
+def chance(signs: Signs, fit: Fit) -> float:
+    """The fitted logistic curve."""
+    evidence = fit.constant + sum(weight * sign for weight, sign in zip(fit.weights, signs, strict=False))
+    return max(round(1 / (1 + math.exp(-evidence)), 4), LEAST)
+
+
+def signs_of(files: Sequence[Scored], texts: Sequence[str], meanings: Leg, asked: Asked) -> Signs:
+    """The signs in the first files of an answer."""
+    met = max(map(asked.met, texts), default=0)
+    return Signs(
+        covered=met / (len(asked.terms) or 1),
+        met=math.log1p(met),
+        file_name=max((len(name & asked.terms) / len(name) for file in files if (name := file.candidate.path.name)), default=0.0),
+        named=max((_named(file, asked) for file in files), default=0.0),
+        cosine=meanings.hits[0].score if meanings.hits else 0.0,
     )
 
 
-def _named(file: Scored, query: Query) -> float:
-    path = max((mentioned(file.candidate.path.parts, path) for path in query.paths), default=0.0)
-    if not query.is_bare:
-        return path
+def _named(file: Scored, asked: Asked) -> float:
+    path = max((mentioned(file.candidate.path.parts, path) for path in asked.query.paths), default=0.0)
     return max(path, max((definition.share for definition in file.candidate.definitions), default=0.0))

@@ -1,4 +1,4 @@
-"""Which results fit a budget of tokens? The most useful text first, near-duplicates folded, never a token too many."""
+"""Which results fit a budget of tokens, and with how much of their text? The most useful text first, never a token too many."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from typing import NamedTuple
 
 from clew.core.answer import Result
 from clew.core.tokens import count_tokens
+from clew.search.excerpt import excerpt, lines_of
+from clew.search.listing import BODY_LINES, heading, listing
 from clew.search.showing import CUT
 
 Cost = Callable[[Result], int]
 
 SAME_LINES = 0.85
 """Share of lines that two snippets have in common from which the second tells nothing new."""
-WORTH_A_START = 48
-"""Tokens that must be left to begin a result that will be cut: less shows a signature without a body."""
+FIRST_SHARE = 0.5
+"""Share of a budget that the first result's text may take before the places of the others are sure of theirs."""
 
 
 class Packed(NamedTuple):
@@ -27,9 +29,9 @@ class Packed(NamedTuple):
 
 
 def text_cost(result: Result) -> int:
-    """Tokens of a result as text: its place, its name and its lines."""
-    chunk = result.chunk
-    return _tokens(f"{chunk.filepath}:{chunk.line_start}-{chunk.line_end}  {chunk.symbol_name}\n{result.code_snippet}\n")
+    """Tokens of a result as text: its place, its name and its lines, as they are printed or as the snippet has them, whichever is more."""
+    snippet = _tokens(f"{heading(result)}\n{result.code_snippet}\n")
+    return snippet if result.shown is None else max(snippet, _tokens("\n".join(listing(result)) + "\n"))
 
 
 @lru_cache(maxsize=2_048)
@@ -38,24 +40,113 @@ def _tokens(text: str) -> int:
     return count_tokens(text)
 
 
-def pack(results: Sequence[Result], budget: int, cost: Cost = text_cost) -> Packed:
+def pack(results: Sequence[Result], budget: int, gist: frozenset[str] = frozenset(), cost: Cost = text_cost) -> Packed:
     """The results that a budget holds, in the order given; 0 is no budget. `cost` says what a result costs where it will be read.
 
-    With a budget, a snippet that repeats an earlier one is folded into it. A result that does not fit is cut when it is the first or
-    enough is left to show its start, else left out, and smaller ones after it may still fit.
+    With a budget, a result that repeats an earlier one is folded into it. Then the budget is spent on, in this order: the lines of the
+    first result that matter for a question of these words; the place of each file's first result, then of the others; the lines that
+    matter of each; and the rest of each.
     """
     distinct = _without_overlaps(results)
     if budget <= 0:
         return Packed(tuple(distinct), sum(map(cost, distinct)))
-    kept: list[Result] = []
-    used = 0
-    for result in _folded(distinct):
-        left = budget - used
-        fitting = result if cost(result) <= left else _cut(result, left, cost) if not kept or left >= WORTH_A_START else None
-        if fitting:
-            kept.append(fitting)
-            used += cost(fitting)
-    return Packed(tuple(kept), used)
+    filling = _Filling(list(_folded(distinct)), budget, gist, cost)
+    order = _files_first(filling.results)
+    for number in order[:1]:
+        filling.widen(number, BODY_LINES, int(budget * FIRST_SHARE))
+    for number in order:
+        filling.place(number)
+    for most in (BODY_LINES, budget):  # a line costs a token at least
+        for number in filling.numbers:
+            filling.widen(number, min(most, lines_of(filling.results[number].chunk)), budget)
+    return Packed(filling.kept, filling.used)
+
+
+class _Filling:
+    """A budget while it is filled: what of each result is in so far, and what that costs."""
+
+    def __init__(self, results: Sequence[Result], budget: int, gist: frozenset[str], cost: Cost) -> None:
+        self.results = results
+        self._budget = budget
+        self._gist = gist
+        self._cost = cost
+        self._in: dict[int, tuple[Result, int]] = {}
+
+    @property
+    def kept(self) -> tuple[Result, ...]:
+        return tuple(self._in[number][0] for number in self.numbers)
+
+    @property
+    def numbers(self) -> list[int]:
+        """Which results are in, best first."""
+        return sorted(self._in)
+
+    @property
+    def used(self) -> int:
+        return sum(cost for _, cost in self._in.values())
+
+    def place(self, number: int) -> None:
+        """Take in where a result is, if nothing of it is in yet and that fits."""
+        if number not in self._in:
+            self._try(number, 0, self._budget - self.used)
+
+    def widen(self, number: int, lines: int, most: int) -> None:
+        """Show as many of the result's lines, up to `lines`, as fit in what is left, all of it costing `most` tokens at most."""
+        before, cost = self._in.get(number, (None, 0))
+        low = len(before.shown or ()) if before else 0
+        left = min(self._budget - self.used + cost, most)
+        if lines <= low or self._try(number, lines, left):
+            return
+        high = lines - 1
+        while low < high:
+            middle = (low + high + 1) // 2
+            low, high = (middle, high) if self._try(number, middle, left) else (low, middle - 1)
+
+    def _try(self, number: int, lines: int, left: int) -> bool:
+        """Put the result in with so many lines, if that costs no more than what is left."""
+        result = self.results[number]
+        fitting = _as_dear(replace(result, shown=excerpt(result.chunk, self._gist, lines)), self._cost)
+        cost = self._cost(fitting)
+        if cost <= left:
+            self._in[number] = (fitting, cost)
+        return cost <= left
+
+
+def _files_first(results: Sequence[Result]) -> list[int]:
+    """The numbers of the results, the first of each file before any file's second."""
+    seen: set[tuple[str, str]] = set()
+    firsts = []
+    for number, result in enumerate(results):
+        key = (result.chunk.namespace, result.chunk.filepath)
+        if key not in seen:
+            seen.add(key)
+            firsts.append(number)
+    return [*firsts, *(number for number in range(len(results)) if number not in set(firsts))]
+
+
+def _as_dear(result: Result, cost: Cost) -> Result:
+    """The result with its snippet cut to the longest beginning that costs no more than its printed lines: whole lines, or what fits of the
+    first one."""
+    most = cost(replace(result, code_snippet=""))
+    if cost(result) <= most:
+        return result
+    lines = result.code_snippet.removesuffix(CUT).split("\n")
+    by_lines = _longest(result, lambda size: "\n".join([*lines[:size], CUT]), len(lines) - 1, most, cost)
+    return (
+        by_lines or _longest(result, lambda size: f"{lines[0][:size]}{CUT}", len(lines[0]), most, cost) or replace(result, code_snippet=CUT)
+    )
+
+
+def _longest(result: Result, text: Callable[[int], str], most: int, budget: int, cost: Cost) -> Result | None:
+    """The result with the longest of the texts that fits, by halving; None where not even the first does."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        if cost(replace(result, code_snippet=text(middle))) <= budget:
+            low = middle
+        else:
+            high = middle - 1
+    return replace(result, code_snippet=text(low)) if low else None
 
 
 def _without_overlaps(results: Sequence[Result]) -> list[Result]:
@@ -90,27 +181,3 @@ def _folded(results: Sequence[Result]) -> Iterator[Result]:
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
     return bool(one) and len(one & other) >= SAME_LINES * max(len(one), len(other))
-
-
-def _cut(result: Result, budget: int, cost: Cost) -> Result | None:
-    """The result with as many of its first lines as fit, or of its first line's characters; None where not even its place fits."""
-    bare = replace(result, code_snippet=CUT)
-    if cost(bare) > budget:
-        return None
-    lines = result.code_snippet.removesuffix(CUT).split("\n")
-    by_lines = _longest(result, lambda size: "\n".join([*lines[:size], CUT]), len(lines), budget, cost)
-    if by_lines:
-        return by_lines
-    return _longest(result, lambda size: f"{lines[0][:size]}{CUT}", len(lines[0]), budget, cost) or bare
-
-
-def _longest(result: Result, text: Callable[[int], str], most: int, budget: int, cost: Cost) -> Result | None:
-    """The result with the longest of the texts that fits, by halving; None where not even the first does."""
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        if cost(replace(result, code_snippet=text(middle))) <= budget:
-            low = middle
-        else:
-            high = middle - 1
-    return replace(result, code_snippet=text(low)) if low else None

@@ -45,19 +45,9 @@ class Asked(NamedTuple):
         """What the rules need of a question, worked out once."""
         return cls(query, rarity, definers, query.gist, beginnings(query.gist))
 
-    def covered(self, words: frozenset[str] | set[str]) -> float:
-        """The share of the question, by rarity, that the words cover."""
-        whole = sum(self.rarity[term] for term in self.terms)
-        return sum(self.rarity[term] for term in self.terms & words) / whole if whole else 0.0
-
-    def evident(self, text: str) -> float:
-        """The share of the question that a text covers, a compound name of which it holds each part being half met."""
-        held = _words_in(text)
-        return (self.covered(held) + self.covered(held | self.spelled_out(held))) / 2
-
-    def spelled_out(self, words: frozenset[str]) -> frozenset[str]:
-        """The compound names of which the words hold each part: `renew_key` where there are `renew` and `key`."""
-        return frozenset(term for term in self.terms if "_" in term and words.issuperset(terms(term)[:-1]))
+    def met(self, text: str) -> int:
+        """How many of the terms a text holds."""
+        return len(self.terms & _words_in(text))
 
 
 @lru_cache(maxsize=2_048)

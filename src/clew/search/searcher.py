@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from clew.core.answer import Question, Ranked
 from clew.core.protocols import ChunkStore, Embedder
 from clew.core.query import Leg, Scope
-from clew.search.confidence import Strength, strength_of
+from clew.search.confidence import NO_CONFIDENCE, TOP, WEAK, Confidence, confidence_in, most_lines
 from clew.search.fusion import Evidence, Scale, Scored, candidates, chunks_of, definers, in_order, lines_of_answer
 from clew.search.legs import Look
 from clew.search.legs.keyword import Rarity, by_keywords, rarity_of
@@ -28,9 +28,10 @@ class Found:
 
     ranked: tuple[Ranked, ...] = ()
     mode: str = "fast"
-    confidence: str = "none"
+    confidence: Confidence = NO_CONFIDENCE
     warnings: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
+    gist: frozenset[str] = frozenset()
 
 
 class Searcher:
@@ -53,8 +54,8 @@ class Searcher:
         rarity = rarity_of(self._store, scope, query)
         way = route(query, question, rarity.chunks)
         found = self._answer(scope, question, query, rarity, way)
-        if way.escalates and self._embedder and found.confidence in ("none", "low"):
-            reason = f"mode hybrid: fast was not confident ({found.confidence})"
+        if way.escalates and self._embedder and found.confidence.level in ("none", "low"):
+            reason = f"mode hybrid: fast was not confident ({found.confidence.level})"
             return self._answer(scope, question, query, rarity, Route("hybrid", way.ef, reasons=(*way.reasons, reason)))
         return found
 
@@ -65,32 +66,35 @@ class Searcher:
         meanings = self._meanings(look, way.mode)
         evidence = Evidence(words, meanings.leg, names.definitions)
         asked = Asked.of(query, rarity.weights, definers(evidence.definitions))
-        ranked, strength = self._ranked(scope, asked, evidence, question.limit)
-        if strength.is_faint and way.mode != "semantic":
-            ranked = ()
+        ranked, confidence = self._ranked(scope, asked, evidence, meanings.model, question.limit)
+        is_open = way.mode == "semantic" or query.shape == "report"  # few of a report's words count, none for a nearest neighbour
+        shown = ranked[: question.limit if is_open else most_lines(confidence, question.limit)]
+        weak = (WEAK,) if shown and not is_open and confidence.level == "low" else ()
         return Found(
-            ranked=ranked,
+            ranked=shown,
             mode=way.mode,
-            confidence=strength.level if ranked else "none",
-            warnings=(*rarity.warnings, *words.warnings, *names.warnings, *meanings.leg.warnings, *_said(meanings)),
+            confidence=confidence if shown else NO_CONFIDENCE,
+            warnings=(*rarity.warnings, *words.warnings, *names.warnings, *meanings.leg.warnings, *_said(meanings), *weak),
             reasons=way.reasons,
+            gist=query.gist,
         )
 
-    def _ranked(self, scope: Scope, asked: Asked, evidence: Evidence, limit: int) -> tuple[tuple[Ranked, ...], Strength]:
-        """The lines of the answer, the best one scored by the strength of the answer and the others in proportion."""
+    def _ranked(self, scope: Scope, asked: Asked, evidence: Evidence, model: str, limit: int) -> tuple[tuple[Ranked, ...], Confidence]:
+        """The lines of the answer, the best one scored by the confidence in the answer and the others in proportion."""
         scale = Scale.of(evidence, asked.query.is_bare)
         every = in_order(Scored(file, ruled(file, asked, self._rules)) for file in candidates(evidence, scale))
-        files = [file._replace(chunks=chunks_of(file.candidate, scale)) for file in every[:limit]]
-        lines = lines_of_answer(files, limit)
+        most = max(limit, TOP)  # whoever asks for one line is told the same confidence as who asks for ten
+        files = [file._replace(chunks=chunks_of(file.candidate, scale)) for file in every[:most]]
+        lines = lines_of_answer(files, most)
         chunks = self._store.chunks(scope, [line.hit.key for line in lines])
         lines = [line for line in lines if line.hit.key in chunks]
-        strength = strength_of(files, [chunks[line.hit.key].text for line in lines], evidence.meanings, asked)
-        unit = strength.score / lines[0].score if lines and lines[0].score > 0 else 0.0
+        confidence = confidence_in(files, [chunks[line.hit.key].text for line in lines], evidence.meanings, model, asked)
+        unit = confidence.chance / lines[0].score if lines and lines[0].score > 0 else 0.0
         ranked = tuple(
             Ranked(chunks[line.hit.key], round(line.score * unit, 4), (*reasons(line.file, asked, self._rules), *line.remarks))
             for line in lines
         )
-        return ranked, strength
+        return ranked, confidence
 
     def _meanings(self, look: Look, mode: str) -> Meanings:
         if mode == "fast":

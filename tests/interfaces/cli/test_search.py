@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 Run = Callable[..., Any]
-ANSWER = ["query", "mode", "results", "confidence", "hint", "warnings", "stale", "tokens"]
+ANSWER = ["query", "mode", "results", "confidence", "confidence_score", "hint", "warnings", "stale", "tokens"]
 RESULT = (
     "id namespace filepath absolute_path symbol_name symbol_type language line_start line_end signature parent docstring "
     "imports calls code_snippet from_index score reasons"
@@ -140,7 +140,7 @@ def test_piped_output_is_like_greps(project: Path, clew: Run) -> None:
     done = clew("search", "total_price")
     first, second = done.out.split("\n")[:2]
     assert first == "src/basket.py:14-16  Basket.total_price"
-    assert second == "    14      def total_price(self, prices: dict) -> float:"
+    assert second == "14      def total_price(self, prices: dict) -> float:"
     assert "\x1b" not in done.out + done.err
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from clew.core.visible import visible, visible_code
+from clew.core.visible import visible
+from clew.search.listing import listing, with_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -14,52 +15,27 @@ if TYPE_CHECKING:
     from clew.core.document import Definition
     from clew.index.following import Followed
 
-SNIPPET_LINES = 12
-"""Lines of each result: ten results fill two or three screens; --json has them whole."""
 _NAMED = 20
 """Skipped files named in a report; --json and status name all of them."""
 
 
 def answer_lines(answer: Answer, *, explain: bool = False) -> Iterator[str]:
-    """The results, a blank line between two of them."""
-    for number, result in enumerate(answer.results):
-        if number:
+    """The results, a blank line around those that are shown with their text."""
+    apart = False
+    for number, result in enumerate(with_lines(answer.results, answer.gist)):
+        head, *lines = listing(result)
+        if number and (apart or lines):
             yield ""
-        yield f"{place(result)}  {symbol(result)}".rstrip()
+        yield head
         if explain:
             yield "    " + explanation(result)
-        yield from _numbered(result)
-
-
-def place(result: Result) -> str:
-    """`path:first-last`."""
-    chunk = result.chunk
-    return f"{visible(chunk.filepath)}:{chunk.line_start}-{chunk.line_end}"
-
-
-def symbol(result: Result) -> str:
-    """The symbol's name; empty for a block, which has none of its own."""
-    return "" if result.chunk.symbol_type == "block" else visible(result.chunk.symbol_name)
+        yield from lines
+        apart = bool(lines)
 
 
 def explanation(result: Result) -> str:
     """The score and the reasons, in one line."""
     return f"score {result.score:.3f}: {visible('; '.join(result.reasons))}"
-
-
-def snippet(result: Result) -> tuple[list[str], int]:
-    """The lines that are shown, and how many more there are: two at least, for a line that says one is missing could be that one."""
-    lines = visible_code(result.code_snippet).split("\n")
-    shown = SNIPPET_LINES if len(lines) > SNIPPET_LINES + 1 else len(lines)
-    return lines[:shown], len(lines) - shown
-
-
-def _numbered(result: Result) -> Iterator[str]:
-    lines, more = snippet(result)
-    for number, line in enumerate(lines, result.chunk.line_start):
-        yield f"{number:>6}  {line}".rstrip()
-    if more:
-        yield f"        … {more} more lines"
 
 
 def report_lines(report: IndexReport) -> Iterator[str]:

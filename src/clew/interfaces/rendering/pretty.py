@@ -11,7 +11,8 @@ from rich.syntax import Syntax
 from rich.text import Text
 
 from clew.core.visible import visible
-from clew.interfaces.rendering.plain import explanation, place, snippet, symbol
+from clew.interfaces.rendering.plain import explanation
+from clew.search.listing import GAP, place, runs, symbol, with_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,20 +24,27 @@ _THEME = "ansi_dark"
 _LEXERS = {"tsx": "tsx", "csharp": "csharp", "objc": "objective-c", "containerfile": "docker", "dockerfile": "docker", "hcl": "terraform"}
 
 
+_GAP = Text(f"    {GAP}", style="dim")
+
+
 def answer_text(answer: Answer, *, explain: bool = False) -> str:
     """The results with terminal colours, ready to be written."""
-    return _rendered(part for result in answer.results for part in _parts(result, explain=explain))
+    return _rendered(part for result in with_lines(answer.results, answer.gist) for part in _parts(result, explain=explain))
 
 
 def _parts(result: Result, *, explain: bool) -> Iterable[RenderableType]:
     reasons = explanation(result) if explain else visible("; ".join(result.reasons))
     yield Text.assemble((place(result), "bold cyan"), "  ", (symbol(result), "bold"), ("  " + reasons if reasons else "", "dim"))
-    lines, more = snippet(result)
     lexer = _LEXERS.get(result.chunk.language, result.chunk.language)
-    first = result.chunk.line_start
-    code = "\n".join(lines)
-    yield Syntax(code, lexer, theme=_THEME, line_numbers=True, start_line=first, background_color="default", word_wrap=True)
-    yield Text(f"    … {more} more lines\n" if more else "", style="dim")
+    before = result.chunk.line_start - 1
+    for first, lines in runs(result):
+        if first > before + 1:
+            yield _GAP
+        code = "\n".join(lines)
+        yield Syntax(code, lexer, theme=_THEME, line_numbers=True, start_line=first, background_color="default", word_wrap=True)
+        before = first + len(lines) - 1
+    if result.shown:
+        yield _GAP if before < result.chunk.line_end else Text("")
 
 
 def _rendered(parts: Iterable[RenderableType]) -> str:

@@ -23,6 +23,7 @@ def answer_object(answer: Answer) -> dict[str, Any]:
         "mode": answer.mode,
         "results": [_result_object(result) for result in answer.results],
         "confidence": answer.confidence,
+        "confidence_score": round(answer.confidence_score, _SCORE_DIGITS),
         "hint": answer.hint,
         "warnings": list(answer.warnings),
         "stale": answer.stale,

@@ -19,10 +19,11 @@ REBUILD = "run `clew index --mode hybrid` with this model set to add its vectors
 
 
 class Meanings(NamedTuple):
-    """`fault` says why there are no vectors; an answer of vectors alone raises it, any other shows it as a warning."""
+    """`model` made the vectors. `fault` says why there are none; an answer of vectors alone raises it, any other shows it as a warning."""
 
     leg: Leg = Leg()
     fault: ClewError | None = None
+    model: str = ""
 
 
 def by_meaning(store: ChunkStore, load: Callable[[], Embedder] | None, look: Look) -> Meanings:
@@ -37,7 +38,7 @@ def by_meaning(store: ChunkStore, load: Callable[[], Embedder] | None, look: Loo
         return Meanings(fault=fault)
     except (OSError, ValueError, RuntimeError, ImportError) as fault:
         return Meanings(fault=IndexUnusable(f"vectors were not searched: {fault}", "`clew doctor` tries each part and says what is wrong"))
-    return Meanings(Leg(leg.hits, _unrelated(leg), leg.generation, (*warnings, *leg.warnings)))
+    return Meanings(Leg(leg.hits, _unrelated(leg), leg.generation, (*warnings, *leg.warnings)), model=embedder.space.model)
 
 
 def _unrelated(leg: Leg) -> float:

@@ -1,0 +1,79 @@
+"""What would a search with grep have shown? The baseline: lines that hold the rare words of a question, with context, file after file.
+
+As `rg -n -i -C 3 -e WORD -e WORD …` over the same files, the files with most of the words first. The words are the question's rarest
+that occur at all, which is more than somebody knows who has not counted them.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
+
+from clew.core.words import STOP_WORDS
+
+WORDS = 3
+"""Words that are searched; with one alone or with five fewer right files come first (bench/results/economy.md)."""
+CONTEXT = 3
+SHORTEST = 3
+"""Letters of a word that is worth searching: shorter ones stand everywhere."""
+LINE_CHARACTERS = 200
+"""A longer line is cut, as `rg -M 200 --max-columns-preview` does."""
+_WORD = re.compile(r"[^\W_]\w*")
+
+
+class Grep:
+    """The lines of a project's files, ready to be searched."""
+
+    def __init__(self, files: Mapping[str, Sequence[str]]) -> None:
+        self._files = files
+        places: dict[str, set[tuple[str, int]]] = defaultdict(set)
+        for path, lines in files.items():
+            for number, line in enumerate(lines):
+                for word in _WORD.findall(line.lower()):
+                    places[word].add((path, number))
+        self._places = places
+        self._known = list(places)
+        self._text = "\n".join(self._known)
+        self._starts = [0, *accumulate(len(word) + 1 for word in self._known)]
+
+    def answer(self, question: str) -> Iterator[tuple[str, list[str]]]:
+        """Each group of lines as it would be read, with the file that it stands in: files with more of the words first, then by lines."""
+        words = [self._matches(word) for word in self._words(question)]
+        hits: dict[str, list[set[int]]] = {}
+        for position, matches in enumerate(words):
+            for path, number in matches:
+                hits.setdefault(path, [set() for _ in words])[position].add(number)
+        lines = {path: set().union(*found) for path, found in hits.items()}
+        for path in sorted(hits, key=lambda path: (-sum(map(bool, hits[path])), -len(lines[path]), path)):
+            for group in self._groups(path, lines[path]):
+                yield path, group
+
+    def _words(self, question: str) -> list[str]:
+        """The rarest words of the question that stand in some file, by the number of lines."""
+        asked = dict.fromkeys(word for word in _WORD.findall(question.lower()) if len(word) >= SHORTEST and word not in STOP_WORDS)
+        counts = {word: len(self._matches(word)) for word in asked}
+        return sorted((word for word in asked if counts[word]), key=lambda word: (counts[word], word))[:WORDS]
+
+    def _matches(self, word: str) -> set[tuple[str, int]]:
+        """The lines that hold the word, be it inside of another."""
+        found: set[tuple[str, int]] = set()
+        position = self._text.find(word)
+        while position >= 0:
+            number = bisect_right(self._starts, position) - 1
+            found |= self._places[self._known[number]]
+            position = self._text.find(word, self._starts[number + 1])
+        return found
+
+    def _groups(self, path: str, matching: set[int]) -> Iterator[list[str]]:
+        """Matching lines with their context as grep prints them; groups that touch are one."""
+        lines = self._files[path]
+        shown = sorted({near for number in matching for near in range(max(number - CONTEXT, 0), min(number + CONTEXT + 1, len(lines)))})
+        group: list[str] = [path]
+        for number, following in zip(shown, [*shown[1:], -1], strict=True):
+            group.append(f"{number + 1}{':' if number in matching else '-'}{lines[number][:LINE_CHARACTERS]}")
+            if following != number + 1:
+                yield group
+                group = ["--"]

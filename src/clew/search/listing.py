@@ -1,0 +1,97 @@
+"""How does an answer read as text? A line with the place of each result, then the lines that matter with their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from clew.core.answer import Result
+from clew.core.visible import visible, visible_code
+from clew.search.excerpt import excerpt
+from clew.search.showing import CHANGED, GONE
+
+BODY_LINES = 12
+"""Lines of a result that is shown with its text: 8 to 16 cost 30 tokens apart; a definition of this size is read at a glance."""
+BODIES = 3
+"""Results shown with their text; the right file is one of them nine times in ten (bench/results/economy.md)."""
+BODY_SHARE = 0.75
+"""A result that scores at least this share of the best is shown with its text in any case."""
+LINE_CHARACTERS = 200
+"""A longer line is cut: it is data, or it has a place to be read at."""
+SIGNATURE_CHARACTERS = 100
+GAP = "…"
+
+
+def with_lines(results: Sequence[Result], gist: frozenset[str]) -> Iterator[Result]:
+    """The results with the lines to show: those that matter of the first and of any that are nearly as good, none of the others."""
+    for rank, result in enumerate(results):
+        if result.shown is None:
+            is_body = rank < BODIES or result.score >= BODY_SHARE * results[0].score
+            yield replace(result, shown=excerpt(result.chunk, gist, BODY_LINES) if is_body else ())
+        else:
+            yield result
+
+
+def listing(result: Result) -> list[str]:
+    """The result as it is printed. A result without lines is a pointer: its place, its name and its signature on one line."""
+    if not result.shown:
+        return [" ".join(filter(None, (heading(result), _signature(result))))]
+    return [heading(result), *numbered(result)]
+
+
+def heading(result: Result) -> str:
+    """`path:first-last  name`, and why the lines may not be those on disk."""
+    remark = next((f"  ({reason})" for reason in result.reasons if result.from_index and reason in (GONE, CHANGED)), "")
+    return f"{place(result)}  {symbol(result)}{remark}".rstrip()
+
+
+def place(result: Result) -> str:
+    """`path:first-last`."""
+    chunk = result.chunk
+    return f"{visible(chunk.filepath)}:{chunk.line_start}-{chunk.line_end}"
+
+
+def symbol(result: Result) -> str:
+    """The symbol's name; empty for a block, which has none of its own."""
+    return "" if result.chunk.symbol_type == "block" else visible(result.chunk.symbol_name)
+
+
+def numbered(result: Result) -> Iterator[str]:
+    """The shown lines behind their numbers; a mark stands for those between."""
+    width = len(str(result.chunk.line_end))
+    before = result.chunk.line_start - 1
+    for first, lines in runs(result):
+        if first > before + 1:
+            yield f"{GAP:>{width}}"
+        for number, line in enumerate(lines, first):
+            yield f"{number:>{width}}  {line}".rstrip()
+        before = first + len(lines) - 1
+    if before < result.chunk.line_end:
+        yield f"{GAP:>{width}}"
+
+
+def runs(result: Result) -> Iterator[tuple[int, list[str]]]:
+    """The shown lines in unbroken runs, each with the number of its first."""
+    lines = result.chunk.code.split("\n")
+    start = result.chunk.line_start
+    for _, run in groupby(enumerate(result.shown or ()), key=lambda pair: pair[1] - pair[0]):
+        numbers = [number for _, number in run]
+        yield numbers[0], [_short(lines[number - start]) for number in numbers if number - start < len(lines)]
+
+
+def _short(line: str) -> str:
+    text = visible_code(line[: LINE_CHARACTERS + 1])
+    return text if len(line) <= LINE_CHARACTERS else text[:LINE_CHARACTERS] + GAP
+
+
+def _signature(result: Result) -> str:
+    """What the name does not tell yet."""
+    signature = visible(result.chunk.signature or _first_line(result.chunk.code))
+    if len(signature) > SIGNATURE_CHARACTERS:
+        signature = signature[:SIGNATURE_CHARACTERS].rstrip() + GAP
+    return f" {signature}" if signature else ""
+
+
+def _first_line(code: str) -> str:
+    return next((line.strip() for line in code.split("\n") if line.strip()), "")
