@@ -16,8 +16,9 @@ from clew.core.protocols import Embedder, Store
 from clew.core.query import Scope
 from clew.errors import NoIndex, UsageError
 from clew.index.following import Followed, follow
+from clew.index.freshening import Freshening, Freshness
 from clew.index.updater import BATCH_FILES, Project, Tally, skips_of
-from clew.index.upkeep import OUTDATED, Freshness, Report, Upkeep
+from clew.index.upkeep import OUTDATED, Report, Upkeep
 from clew.search.hints import hint_for
 from clew.search.packing import pack
 from clew.search.searcher import Searcher
@@ -38,7 +39,8 @@ class Engine:
         self.project = project
         self.settings = settings
         self._store = store
-        self._upkeep = Upkeep(project, store, embedder, settings.freshness_ms, batch_files)
+        self._upkeep = Upkeep(project, store, embedder, batch_files)
+        self._freshening = Freshening(self._upkeep, store, settings.freshness_ms)
         self._searcher = Searcher(store, embedder)
         self._scope = Scope((project.namespace,))
 
@@ -61,6 +63,7 @@ class Engine:
     def close(self) -> None:
         """Give back the store's files and locks; vectors that searches have gathered by the thousand go to the vector table first."""
         try:
+            self._freshening.close()
             self._upkeep.finish()
         finally:
             self._store.close()
@@ -110,9 +113,9 @@ class Engine:
         """
         if not question.text.strip():
             raise UsageError("the question is empty", 'ask in words or with a name: clew search "where are users created"')
-        answer = self._answer(question, self._upkeep.freshen(progress))
-        if any(result.from_index for result in answer.results) and self._upkeep.distrust():
-            answer = self._answer(question, self._upkeep.freshen(progress))
+        answer = self._answer(question, self._freshening.fresh(progress))
+        if any(result.from_index for result in answer.results) and self._freshening.distrust():
+            answer = self._answer(question, self._freshening.fresh(progress))
         return replace(answer, hint=hint_for(answer, question, self._left_out(answer)))
 
     def _answer(self, question: Question, fresh: Freshness) -> Answer:
@@ -141,7 +144,7 @@ class Engine:
 
     def outline(self, filepath: str) -> tuple[Definition, ...]:
         """The definitions of a file, in order of lines; `filepath` is relative to the root. Raises UsageError when it is not indexed."""
-        self._upkeep.freshen()
+        self._freshening.fresh()
         if filepath not in self._store.files(self.namespace):
             raise UsageError(
                 f"{filepath} is not in the index", "paths are relative to the project's root; `clew status` lists what was left out"

@@ -7,7 +7,10 @@ seen: a new file in a folder that held none, until the next walk.
 
 from __future__ import annotations
 
+import math
 import os
+import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,40 +18,61 @@ from clew.sources.walking import Listing
 
 GIT_STATE = (".git", ".git/index", ".git/HEAD", ".git/info/exclude")
 
-Stamp = tuple[int, int] | None
+_STEP = 256
+"""Files looked at between two looks at the clock: a millisecond."""
+
+_ANY_SIZE = -1
+"""Of a folder only times count."""
+_ABSENT = 0
+"""The time of what is not there."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Stillness:
-    """The listed files with size and time of the last change, and the stamps of the folders and of git's state when they were listed."""
+    """Folders, git's state and the listed files, each with its size and the time of its last change when they were listed."""
 
-    files: tuple[tuple[str, int, int], ...]
-    places: tuple[tuple[str, Stamp], ...]
+    seen: tuple[tuple[str, int, int], ...]
+    _next: int = 0
 
     @classmethod
     def of(cls, root: Path, listing: Listing) -> Stillness:
-        """Remember the stamps; made before the walk's files are read, so that a later change cannot hide."""
+        """Remember the times; made before the walk's files are read, so that a later change cannot hide."""
         base = os.path.realpath(root)
         folders = {"", *(path[: path.rfind("/") + 1] for path in listing.files)}
-        files = tuple((f"{base}/{path}", size, changed_ns) for path, (size, changed_ns) in listing.files.items())
-        return cls(files, tuple((place, _stamp(place)) for place in (f"{base}/{name}" for name in (*folders, *GIT_STATE))))
+        places = [(place, _ANY_SIZE, _changed(place)) for place in (f"{base}/{name}" for name in (*folders, *GIT_STATE))]
+        return cls((*places, *((f"{base}/{path}", size, changed_ns) for path, (size, changed_ns) in listing.files.items())))
 
-    def holds(self) -> bool:
-        """Whether every file and folder still has the size and times that it had."""
-        lstat = os.lstat  # the loop is most of what a question costs in a project of a thousand files
-        try:
-            for path, size, changed_ns in self.files:
-                seen = lstat(path)
-                if seen.st_size != size or max(seen.st_mtime_ns, seen.st_ctime_ns) != changed_ns:
-                    return False
-        except OSError:
-            return False
-        return all(_stamp(place) == stamp for place, stamp in self.places)
+    def holds(self, until: float = math.inf) -> bool:
+        """Whether everything still has the size and times that it had, as far as it is looked at before `time.monotonic` is `until`.
+
+        The next call goes on where this one ended: nothing is left out for good.
+        """
+        for start in self._steps():
+            if not all(_is_same(*one) for one in self.seen[start : start + _STEP]):
+                return False
+            self._next = start + _STEP
+            if time.monotonic() > until:
+                break
+        return True
+
+    def _steps(self) -> Iterator[int]:
+        """Where steps begin, from the next one round to the one before it."""
+        begin = self._next if self._next < len(self.seen) else 0
+        yield from range(begin, len(self.seen), _STEP)
+        yield from range(0, begin, _STEP)
 
 
-def _stamp(path: str) -> Stamp:
+def _is_same(path: str, size: int, changed_ns: int) -> bool:
     try:
         seen = os.lstat(path)
     except OSError:
-        return None
-    return (seen.st_mtime_ns, seen.st_ctime_ns)
+        return changed_ns == _ABSENT
+    return size in (seen.st_size, _ANY_SIZE) and max(seen.st_mtime_ns, seen.st_ctime_ns) == changed_ns
+
+
+def _changed(path: str) -> int:
+    try:
+        seen = os.lstat(path)
+    except OSError:
+        return _ABSENT
+    return max(seen.st_mtime_ns, seen.st_ctime_ns)
