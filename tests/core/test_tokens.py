@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.core import token_pieces
-from clew.core.tokens import count_tokens
+from clew.core.tokens import Counted, count_tokens
 
 _CL100K = bpe_openai.get_encoding("cl100k_base")
 _LIBRARY = Path(sysconfig.get_paths()["stdlib"])
@@ -45,6 +45,32 @@ def test_never_below_the_true_count_of_any_unicode(text: str) -> None:
 @given(st.text(max_size=60))
 def test_never_above_the_bytes(text: str) -> None:
     assert count_tokens(text) <= len(text.encode("utf-8", "surrogatepass"))
+
+
+_LINE = st.lists(
+    st.one_of(_LETTERS, _SIGNS, st.sampled_from([" ", "    ", "\t", "\r", "\f", "self.", "(x):", "'ll", "12345"])), max_size=5
+).map("".join)
+
+
+@given(st.lists(_LINE, min_size=1, max_size=12), st.data())
+def test_lines_counted_within_their_neighbours_are_counted_as_they_are_alone(lines: list[str], data: st.DataObject) -> None:
+    first = data.draw(st.integers(0, len(lines) - 1))
+    last = data.draw(st.integers(first, len(lines) - 1))
+    code = "\n".join(lines[first : last + 1])
+    start = len("\n".join([*lines[:first], ""])) if first else 0
+    inside = Counted("\n".join(lines)).within(start, start + len(code))
+    if code and not code[-1].isspace() and lines[first].lstrip(" \t\f\v")[:1] not in ("", "\r"):
+        assert inside == count_tokens(code)
+
+
+@given(_LINE, _LINE)
+def test_a_header_counts_apart_from_code_that_starts_visibly(header: str, code: str) -> None:
+    if code.lstrip(" \t\f\v")[:1] not in ("", "\r"):
+        assert count_tokens(f"{header}\n{code}") == count_tokens(f"{header}\n") + count_tokens(code)
+
+
+def test_what_starts_inside_a_piece_is_not_told() -> None:
+    assert Counted("return value").within(3, 12) is None
 
 
 def sources() -> list[Path]:

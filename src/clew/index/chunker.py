@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import NamedTuple
 
 from clew.core.chunk import Chunk, Visibility, chunk_ids
 from clew.core.document import Definition, Document
-from clew.core.tokens import count_tokens
+from clew.core.tokens import Counted, count_tokens
 from clew.index import chunk_headers as headers
 from clew.index.chunk_cutting import cut_lines, pieces, slices
 from clew.index.chunk_units import UNOWNED, Unit, is_blank, units
@@ -26,6 +28,9 @@ _LONG_LINE = 4
 
 _MOST_BYTES = 8
 """Bytes a token above which a text is taken to be over the budget without counting: code has about 3, more is nearly all blanks."""
+_MOST_COUNTED = 200_000
+"""Characters of a unit that are counted as a whole: its pieces wait in memory, some 15 bytes a character."""
+_STARTS_VISIBLY = re.compile(r"[ \t\f\v]*+\S", re.ASCII)
 _IMPORTS_COST = 100
 """Tokens that a line of imports may cost: code that is further over the budget with it does not fit without it either."""
 
@@ -99,6 +104,10 @@ class _Cutter:
         calls = sorted((reference.line, reference.name) for reference in document.outline.references if reference.kind == "call")
         self._call_lines = [line for line, _ in calls]
         self._call_names = [name for _, name in calls]
+        self._unit = Unit(1, 0, UNOWNED)
+        self._counted: Counted | None = None
+        self._offsets: list[int] = []
+        self._header_costs: dict[str, int] = {}
 
     def chunks(self) -> list[Chunk]:
         drafts = [draft for unit in units(self._document, self._budget.tokens * _LONG_LINE) for draft in self._drafts(unit)]
@@ -109,6 +118,7 @@ class _Cutter:
     # -- from unit to drafts --
 
     def _drafts(self, unit: Unit) -> Iterator[_Draft]:
+        self._unit, self._offsets, self._counted = unit, [], None
         is_long = self._is_block(unit) and unit.end - unit.start >= self._budget.block_lines
         whole = None if is_long else self._draft(unit.start, unit.end, unit.owner, unit.first)
         if whole:
@@ -172,12 +182,40 @@ class _Cutter:
         line = headers.import_line(mentioned)
         if line:
             longer = _joined(header, line)
-            cost = _cost(_joined(longer, code), self._budget.tokens)
+            cost = self._cost(longer, start, code)
             if cost <= self._budget.tokens:
                 return _Draft(start, end, longer, code, owner, first, imports)
             if cost > self._budget.tokens + _IMPORTS_COST:
                 return None
-        return _Draft(start, end, header, code, owner, first, imports) if self._fits(_joined(header, code)) else None
+        fits = self._cost(header, start, code) <= self._budget.tokens
+        return _Draft(start, end, header, code, owner, first, imports) if fits else None
+
+    def _cost(self, header: str, start: int, code: str) -> int:
+        """`_cost` of the header and the lines; those of one unit are counted once, whatever part of them is tried."""
+        tokens = self._budget.tokens
+        size = len(header) + 1 + len(code)
+        if not header or not tokens < size <= tokens * _MOST_BYTES or not (code.isascii() and header.isascii()):
+            return _cost(_joined(header, code), tokens)
+        counted = self._tokens_of(start, code)
+        if counted is None:
+            return count_tokens(_joined(header, code))
+        if header not in self._header_costs:
+            self._header_costs[header] = count_tokens(header + "\n")
+        return self._header_costs[header] + counted
+
+    def _tokens_of(self, start: int, code: str) -> int | None:
+        """The tokens of lines of this unit behind a line end, if they can be told from those of the whole unit."""
+        if not _STARTS_VISIBLY.match(code) or code[-1].isspace():
+            return None
+        if not self._offsets:
+            lines = self._document.lines[self._unit.start - 1 : self._unit.end]
+            self._offsets = [0, *accumulate(len(line) + 1 for line in lines)]
+            text = "\n".join(lines) if self._offsets[-1] <= _MOST_COUNTED else ""
+            self._counted = Counted(text) if text.isascii() and text else None
+        if self._counted is None:
+            return None
+        place = self._offsets[start - self._unit.start]
+        return self._counted.within(place, place + len(code))
 
     def _slices(self, line: int, text: str, owner: int, first: bool) -> Iterator[_Draft]:
         """One giant line, or the rest of it, cut by size."""

@@ -31,11 +31,11 @@ _END_OF_HEADER = re.compile(r"\s*(?:\{|=>|=|:|\bdo|\bbegin|\bwhere|\bthen|\()\s*
 def signature(source: bytes) -> str:
     """The header of a definition, collapsed to one line, without what opens the body."""
     lines = source[:_SCANNED].decode("utf-8", "replace").split("\n")
-    end = next((number for number, line in enumerate(lines) if number and _COMMENT.match(line)), len(lines))
+    end = next((number for number, line in enumerate(lines) if number and _COMMENT.match(line)), len(lines)) if len(lines) > 1 else 1
     text = _ANNOTATIONS.sub("", " ".join(" ".join(lines[:end]).split()))
     if len(text) > MAX_SIGNATURE:
         return text[: MAX_SIGNATURE - 1].rstrip() + "…"
-    bare = _END_OF_HEADER.sub("", text)
+    bare = text[:-1].rstrip() if text.endswith(":") else _END_OF_HEADER.sub("", text)
     return bare or text
 
 

@@ -181,7 +181,7 @@ def _match(connection: sqlite3.Connection, work: Work, changes: Changes, update:
         new_texts[raw] += 1
         if vector is not None and changes.space:
             work.given.setdefault(raw, packed_vector(vector, changes.space.dims))
-        same = spare[_identity(chunk, raw)]
+        same = spare[_identity(chunk, raw)] if old else None
         number = same[-1].number if same else work.next_number
         if same:
             _keep(work, same.pop(), chunk)
