@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,21 +22,12 @@ from clew.core.answer import Answer, Question
 from clew.core.tokens import count_tokens
 from clew.engine import Engine
 from clew.evaluation.grep import Grep
-from clew.search.listing import heading, listing, with_lines
+from clew.evaluation.reading import BUDGET, Piece, grepped, printed, read_through
+from clew.search.listing import heading, listing
 from clew.sources.reading import split_lines
 
-BUDGET = 2_000
 LIMITS = (10, 20)
 """Results asked for: the default, and more."""
-
-Piece = tuple[str, str]
-"""The file that a piece of an answer belongs to, and its text."""
-
-
-def printed(answer: Answer) -> Iterator[Piece]:
-    """The results as they are printed."""
-    for result in with_lines(answer.results, answer.gist):
-        yield result.chunk.filepath, "\n".join(listing(result)) + "\n\n"
 
 
 def snippets(answer: Answer) -> Iterator[Piece]:
@@ -45,27 +36,10 @@ def snippets(answer: Answer) -> Iterator[Piece]:
         yield result.chunk.filepath, f"{heading(result)}\n{result.code_snippet}\n"
 
 
-def grepped(grep: Grep, question: str) -> Iterator[Piece]:
-    for path, lines in grep.answer(question):
-        yield path, "\n".join(lines) + "\n"
-
-
 def whole(answer: Answer, files: dict[str, list[str]]) -> Iterator[Piece]:
     """The files of an answer, each read from its first line to its last."""
     for path in dict.fromkeys(result.chunk.filepath for result in answer.results):
         yield path, "\n".join(files.get(path, ()))
-
-
-def tokens_read(pieces: Iterable[Piece], question: dict[str, Any]) -> int:
-    """Tokens until a right file has been met; BUDGET where it is not met within that."""
-    read = 0
-    for path, text in pieces:
-        read += count_tokens(text)
-        if read >= BUDGET:
-            break
-        if code_set.is_right(path, question):
-            return read
-    return BUDGET
 
 
 def inside(answer: Answer, question: dict[str, Any]) -> tuple[bool, float]:
@@ -90,14 +64,15 @@ def measured(engine: Engine, asked: list[dict[str, Any]], modes: list[str]) -> I
     grep = Grep(files)
     for question in asked:
         text = question["query"]
-        yield "grep", tokens_read(grepped(grep, text), question)
+        right = [path for path in files if code_set.is_right(path, question)] or ["absent"]
+        yield "grep", read_through(grepped(grep, text), right).tokens
         for mode in modes:
             answer = engine.search(Question(text, mode=mode))
-            read = tokens_read(printed(answer), question)
-            yield f"{mode}", read
-            yield f"{mode}, found", float(read < BUDGET)
-            yield f"{mode}, json", tokens_read(snippets(answer), question)
-            yield f"{mode}, whole files", tokens_read(whole(answer, files), question)
+            read = read_through(printed(answer), right)
+            yield f"{mode}", read.tokens
+            yield f"{mode}, found", float(read.recall > 0)
+            yield f"{mode}, json", read_through(snippets(answer), right).tokens
+            yield f"{mode}, whole files", read_through(whole(answer, files), right).tokens
             for limit in LIMITS:
                 packed = engine.search(Question(text, mode=mode, limit=limit, max_tokens=BUDGET))
                 spent = sum(count_tokens("\n".join(listing(result)) + "\n") for result in packed.results)

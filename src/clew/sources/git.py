@@ -100,6 +100,27 @@ def ignores(folder: str, path: str) -> bool:
     return not isinstance(_ask(folder, "check-ignore", "-q", "--", path), Refused)
 
 
+class Commit(NamedTuple):
+    """The first line of a commit's message, and the files below the folder asked about that it changed, relative to that."""
+
+    subject: str
+    files: tuple[str, ...]
+
+
+def recent_commits(folder: str, most: int) -> tuple[Commit, ...] | Refused:
+    """The newest commits, merges left out. Nothing is fetched: in a partial clone, what is not there is an answer that git refuses."""
+    asked = ("log", "--no-merges", "--no-renames", "--no-color", "--name-only", "--relative", "-z", f"-n{most}", "--format=%x02%s%x03")
+    answer = _ask(folder, "-c", "protocol.allow=never", *asked)
+    if isinstance(answer, Refused):
+        return answer
+    found = []
+    for record in answer[0].split(b"\x02")[1:]:
+        subject, _, names = record.partition(b"\x03")
+        files = tuple(os.fsdecode(name) for name in names.strip(b"\n\0").split(b"\0") if name)
+        found.append(Commit(subject.decode("utf-8", "replace"), files))
+    return tuple(found)
+
+
 def _is_ignored(folder: str) -> bool:
     """Whether git leaves out the folder itself: a project inside an ignored folder is not git's business."""
     return work_tree(folder) != folder and not isinstance(_ask(folder, "check-ignore", "-q", "."), Refused)
