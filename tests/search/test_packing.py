@@ -30,6 +30,7 @@ def test_without_a_budget_everything_is_there_and_counted() -> None:
     assert packed.tokens == sum(map(text_cost, results))
 
 
+@settings(deadline=None)
 @given(
     sizes=st.lists(st.integers(1, 60), max_size=8),
     budget=st.integers(1, 1500),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from clew.core.chunk import Chunk
 from clew.core.words import terms
@@ -16,7 +17,7 @@ MOST_READ = 2_000
 def excerpt(chunk: Chunk, gist: frozenset[str], most: int) -> tuple[int, ...]:
     """The numbers of at most `most` lines, in order: all of a short chunk; of a longer one the line that names it, the first of its
     documentation, those that hold the most words of the question that no other shown line holds, and then its beginning."""
-    lines = chunk.code.split("\n")
+    lines = tuple(chunk.code.split("\n"))
     if len(lines) <= most:
         return tuple(range(chunk.line_start, chunk.line_start + len(lines)))
     if most <= 0:
@@ -53,9 +54,15 @@ def _documenting(chunk: Chunk, lines: Sequence[str]) -> Sequence[int]:
     return next(([number] for number, line in enumerate(lines) if first in line), ()) if first else ()
 
 
-def _telling(lines: Sequence[str], gist: frozenset[str], shown: Sequence[int], most: int) -> Sequence[int]:
+@lru_cache(maxsize=64)
+def _held(lines: tuple[str, ...], gist: frozenset[str]) -> tuple[frozenset[str], ...]:
+    """The words of the question in each line, kept while a budget is filled with more or less of them."""
+    return tuple(gist.intersection(terms(line[:MOST_READ])) for line in lines)
+
+
+def _telling(lines: tuple[str, ...], gist: frozenset[str], shown: Sequence[int], most: int) -> Sequence[int]:
     """Lines by how many words of the question each adds to what is shown, as long as one adds any."""
-    held = [gist.intersection(terms(line[:MOST_READ])) for line in lines]
+    held = _held(lines, gist)
     seen = frozenset[str]().union(*(held[number] for number in shown))
     found: list[int] = []
     while len(found) < most:

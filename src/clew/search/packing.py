@@ -74,7 +74,9 @@ class _Filling:
 
     @property
     def kept(self) -> tuple[Result, ...]:
-        return tuple(self._in[number][0] for number in self.numbers)
+        return tuple(
+            _with_snippet(shown, self.results[number].code_snippet, cost, self._cost) for number, (shown, cost) in sorted(self._in.items())
+        )
 
     @property
     def numbers(self) -> list[int]:
@@ -105,7 +107,7 @@ class _Filling:
     def _try(self, number: int, lines: int, left: int) -> bool:
         """Put the result in with so many lines, if that costs no more than what is left."""
         result = self.results[number]
-        fitting = _as_dear(replace(result, shown=excerpt(result.chunk, self._gist, lines)), self._cost)
+        fitting = replace(result, shown=excerpt(result.chunk, self._gist, lines), code_snippet=CUT)
         cost = self._cost(fitting)
         if cost <= left:
             self._in[number] = (fitting, cost)
@@ -124,17 +126,15 @@ def _files_first(results: Sequence[Result]) -> list[int]:
     return [*firsts, *(number for number in range(len(results)) if number not in set(firsts))]
 
 
-def _as_dear(result: Result, cost: Cost) -> Result:
-    """The result with its snippet cut to the longest beginning that costs no more than its printed lines: whole lines, or what fits of the
+def _with_snippet(result: Result, snippet: str, budget: int, cost: Cost) -> Result:
+    """The result with its snippet, cut to the longest beginning that costs no more than its printed lines: whole lines, or what fits of the
     first one."""
-    most = cost(replace(result, code_snippet=""))
-    if cost(result) <= most:
-        return result
-    lines = result.code_snippet.removesuffix(CUT).split("\n")
-    by_lines = _longest(result, lambda size: "\n".join([*lines[:size], CUT]), len(lines) - 1, most, cost)
-    return (
-        by_lines or _longest(result, lambda size: f"{lines[0][:size]}{CUT}", len(lines[0]), most, cost) or replace(result, code_snippet=CUT)
-    )
+    whole = replace(result, code_snippet=snippet)
+    if cost(whole) <= budget:
+        return whole
+    lines = snippet.removesuffix(CUT).split("\n")
+    by_lines = _longest(result, lambda size: "\n".join([*lines[:size], CUT]), len(lines) - 1, budget, cost)
+    return by_lines or _longest(result, lambda size: f"{lines[0][:size]}{CUT}", len(lines[0]), budget, cost) or result
 
 
 def _longest(result: Result, text: Callable[[int], str], most: int, budget: int, cost: Cost) -> Result | None:
