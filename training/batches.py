@@ -22,11 +22,13 @@ _AT_ONCE = 2_000
 def neighbours(asked: csr_array, texts: csr_array, count: int) -> NDArray[np.int32]:
     """For each question of one package the places of the `count` best texts by BM25 that are not its own; -1 where there are fewer."""
     found = np.full((asked.shape[0], count), -1, np.int32)
+    if not len(texts.data):
+        return found
     holders = np.bincount(texts.indices, minlength=texts.shape[1])
     rarity = np.log(1 + (texts.shape[0] - holders + 0.5) / (holders + 0.5)).astype(np.float32)
     rarity[holders > max(_COMMON * texts.shape[0], 20)] = 0
     times = np.exp(texts.data - 1)
-    lengths = np.add.reduceat(times, texts.indptr[:-1]) if len(times) else np.zeros(0, np.float32)
+    lengths = np.add.reduceat(times, texts.indptr[:-1])
     each = np.repeat(lengths / lengths.mean(), np.diff(texts.indptr))
     weighed = csr_array(
         (times * (_K1 + 1) / (times + _K1 * (1 - _B + _B * each)) * rarity[texts.indices], texts.indices, texts.indptr), shape=texts.shape

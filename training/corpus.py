@@ -18,7 +18,7 @@ from training.harvest import mined
 from training.packages import Package
 
 NEIGHBOURS = 3
-FEWEST_PACKAGES = 3
+FEWEST_PACKAGES = 2
 """A part that fewer packages hold is a name of theirs."""
 
 

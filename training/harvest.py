@@ -15,7 +15,7 @@ from training.packages import Package
 from training.reading import files
 from training.unpacking import sampled, sources
 
-MOST_BYTES = {"pypi": 150_000, "npm": 150_000, "debian": 300_000}
+MOST_BYTES = {"pypi": 250_000, "npm": 250_000, "debian": 500_000}
 """Source of one package that is mined: breadth teaches more than depth. Debian's are the only ones of most languages."""
 MOST_PAIRS = 6_000
 """Of one package, so that none dominates."""

@@ -17,6 +17,8 @@ MASKED = 0.35
 """The share of documented chunks whose own name is masked: else the name in the question gives the answer away (the starter's share)."""
 ASKED, CHANGED = 0.2, 0.12
 """The shares of documented chunks that are also asked as a question, and as the subject of a commit."""
+NAMED, NAMED_TOO = 0.6, 0.25
+"""The shares of undocumented and documented definitions that are asked for by their names: there are more of these than of all others."""
 _LONGEST = 2_400
 """Characters of a text that are kept: about the 512 tokens of a chunk."""
 _FEWEST_LINES = 2
@@ -85,7 +87,7 @@ def _of_names(file: File, chance: random.Random) -> Iterator[Pair]:
         words = words_of(name)
         if chunk.symbol_type not in _CALLABLE | _HOLDERS or len(words.split()) < 2 or chunk.line_end - chunk.line_start < _FEWEST_LINES:
             continue
-        if name.lower().startswith("test") or (chunk.docstring and chance.random() < 0.5):
+        if name.lower().startswith("test") or chance.random() >= (NAMED_TOO if chunk.docstring else NAMED):
             continue
         holder = words_of(_last(chunk.parent)) if chance.random() < 0.5 else ""
         yield Pair("name", f"{holder} {words}".strip(), masked(chunk.text, name))

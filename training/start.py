@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,6 +34,13 @@ def distilled_table(parts: Sequence[str], frequencies: NDArray[np.float64], dims
 
 def _lengths(frequencies: NDArray[np.float64]) -> NDArray[np.float64]:
     return _SMOOTH / (_SMOOTH + frequencies)
+
+
+def english(tokenizer: Path) -> list[str]:
+    """The transformer's own whole words, commonest first: those that no package holds still mean something to who asks."""
+    with zipfile.ZipFile(tokenizer) as archive:
+        words: dict[str, int] = json.loads(archive.read(_member(archive, "tokenizer.json")))["model"]["vocab"]
+    return [word for word in sorted(words, key=words.__getitem__) if re.fullmatch("[a-z]{3,}", word)]
 
 
 def _embedded(parts: Sequence[str], model: Path, tokenizer: Path) -> NDArray[np.float32]:

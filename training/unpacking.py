@@ -37,6 +37,9 @@ _LARGEST = 200_000
 """Bytes of a source file; longer ones are bundles and tables."""
 _SMALLEST = 200
 _HEAD = 3_000
+_REMARK = re.compile(r"^[ \t]*(?:\"\"\"|'''|/\*\*|\*[ ]|//|#[ ]|--[ ]|@doc)", re.MULTILINE)
+_DOCUMENTED = 0.05
+"""The share of lines that begin a remark from which on a file is worth its parsing."""
 _BUILD_FOLDER = re.compile(
     r"^(?:dist|lib|es|esm|cjs|build|src|module|commonjs|umd|_?cjs|_?esm|es6|es2015|es5|dist-cjs|dist-es|legacy|modern|node|browser)/"
 )
@@ -152,10 +155,14 @@ def _own_text(files: Iterable[tuple[str, bytes]]) -> Iterator[Source]:
             yield Source(name, text)
 
 
+def _is_documented(text: str) -> bool:
+    return len(_REMARK.findall(text)) > text.count("\n") * _DOCUMENTED
+
+
 def sampled(found: Iterable[Source], most_bytes: int) -> list[Source]:
-    """Files up to that many bytes, in an order that looks random and never changes; README files always."""
+    """Files up to that many bytes, in an order that looks random and never changes, those that say what they do first; README files always."""
     kept, size = [], 0
-    for source in sorted(found, key=lambda s: hashlib.sha256(s.path.encode("utf-8", "replace")).hexdigest()):
+    for source in sorted(found, key=lambda s: (not _is_documented(s.text), hashlib.sha256(s.path.encode("utf-8", "replace")).hexdigest())):
         if "/" not in source.path and source.path.lower().startswith("readme"):
             kept.append(source)
         elif size + len(source.text) <= most_bytes:
