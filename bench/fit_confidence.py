@@ -79,7 +79,7 @@ def main() -> None:
     chosen = parser.parse_args()
     asked = code_set.questions(chosen.queries)
     engines = code_set.engines(chosen.worktrees.resolve(), chosen.cache.resolve(), code_set.DEV)
-    confidence.FAINT, confidence.WEAK_LINES = 0.0, FIRST  # what the fit so far thinks must not decide what the next one sees
+    confidence.FAINT, confidence.FEW_LINES = 0.0, FIRST  # what the fit so far thinks must not decide what the next one sees
     columns = len(Signs._fields)
     with_vectors = fit(ask(engines, asked, "hybrid", ROUNDS), columns)
     without = fit(ask(engines, asked, "fast", ROUNDS), columns - 1)
