@@ -10,7 +10,7 @@ from threading import Event
 from types import TracebackType
 from typing import Self
 
-from clew.core.answer import Answer, IndexReport, Question, Skip, Status
+from clew.core.answer import Answer, IndexReport, Question, Skip, Status, Thinned
 from clew.core.document import Definition
 from clew.core.protocols import Embedder, Store
 from clew.core.query import Scope
@@ -86,6 +86,15 @@ class Engine:
         KeyboardInterrupt for a SIGINT that arrives while it waits.
         """
         follow(self._upkeep, stop, report)
+
+    def gc(self) -> Thinned:
+        """Make the index as small as it gets: vectors of models used before, unused pages and old versions go.
+
+        Raises NoIndex where there is none or it may not be written, WriterBusy when another process is writing.
+        """
+        before = self._store.size_bytes()
+        forgotten = self._upkeep.thin()
+        return Thinned(before, self._store.size_bytes(), forgotten)
 
     def _report(self, tally: Tally, listing: Listing, started: float) -> IndexReport:
         skipped = self._skips()

@@ -92,6 +92,15 @@ class IndexReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Thinned:
+    """What clearing out an index did: its size before and after, and the models whose vectors are gone."""
+
+    bytes_before: int
+    bytes_after: int
+    forgotten: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """The truth about an index. `skipped` files have no chunks; `notes` are remarks on indexed ones (`decoded as …`).
     `writer` names the process that is writing, if one is; `languages` maps a name to (files, files parsed by a grammar)."""

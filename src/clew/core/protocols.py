@@ -135,6 +135,13 @@ class Store(ChunkStore, Protocol):
         """Everything read inside belongs to one generation, whatever is written meanwhile; nothing is written inside."""
         ...
 
+    def thin(self, namespace: str, kept: Collection[str]) -> tuple[str, ...]:
+        """Forget the namespace's vectors of all models but those with a `kept` fingerprint, and what else nobody asks any more.
+
+        Returns the names of the models that were forgotten. Raises WriterBusy.
+        """
+        ...
+
     def owner(self) -> str:
         """Who is writing now, in words; empty when nobody is."""
         ...

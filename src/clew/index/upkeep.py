@@ -196,6 +196,15 @@ class Upkeep:
             return UNFINISHED
         return ""
 
+    def thin(self) -> tuple[str, ...]:
+        """Forget vectors of models that were used before; returns their names. Raises NoIndex where nothing is indexed, WriterBusy."""
+        if "complete" not in self._store.facts(self.namespace):
+            raise NoIndex(f"there is no index of {self.root}", f"make one: clew index {self.root}")
+        current = self.current_space()
+        with ExitStack() as stack:
+            self._become_writer(stack)
+            return self._store.thin(self.namespace, {current.fingerprint} if current else ())
+
     # -- what is there --
 
     def current_space(self) -> Space | None:

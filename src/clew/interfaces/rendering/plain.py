@@ -11,7 +11,7 @@ from clew.search.listing import listing, with_lines
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from clew.core.answer import Answer, IndexReport, Result, Skip, Status
+    from clew.core.answer import Answer, IndexReport, Result, Skip, Status, Thinned
     from clew.core.document import Definition
     from clew.index.following import Followed
 
@@ -56,6 +56,12 @@ def followed_line(found: Followed) -> str:
         f"{found.indexed:,} files indexed, {found.deleted:,} deleted; {found.added:,} chunks added, {found.dropped:,} deleted, "
         f"in {found.seconds:.2f} s"
     )
+
+
+def thinned_line(thinned: Thinned) -> str:
+    """What clearing out an index did."""
+    forgotten = f"; vectors of {', '.join(map(visible, thinned.forgotten))} are gone" if thinned.forgotten else ""
+    return f"{thinned.bytes_before / 1e6:.1f} MB before, {thinned.bytes_after / 1e6:.1f} MB now{forgotten}"
 
 
 def status_lines(status: Status) -> Iterator[str]:

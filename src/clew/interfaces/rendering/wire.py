@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clew.core.answer import Answer, IndexReport, Result, Skip, Status
+    from clew.core.answer import Answer, IndexReport, Result, Skip, Status, Thinned
     from clew.core.document import Definition
     from clew.errors import ClewError
     from clew.index.following import Followed
@@ -86,6 +86,11 @@ def followed_object(found: Followed) -> dict[str, Any]:
         "warnings": list(found.warnings),
         "seconds": found.seconds,
     }
+
+
+def thinned_object(thinned: Thinned) -> dict[str, Any]:
+    """What `gc --json` prints."""
+    return {"bytes": {"before": thinned.bytes_before, "after": thinned.bytes_after}, "forgotten": list(thinned.forgotten)}
 
 
 def status_object(status: Status) -> dict[str, Any]:

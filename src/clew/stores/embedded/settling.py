@@ -122,11 +122,11 @@ class Settling:
         return propose
 
     # -- settling --
-    def settle(self, now: Callable[[sqlite3.Connection], View]) -> None:
-        """Do what is due: recover what was lost, write the snapshot, feed the tables from it, tidy up."""
+    def settle(self, now: Callable[[sqlite3.Connection], View], *, everything: bool = False) -> None:
+        """Do what is due, or `everything`: recover what was lost, write the snapshot, feed the tables from it, tidy up."""
         with self._catalog.reading() as connection:
             view = now(connection)
-            due = self._due(connection, view)
+            due = everything or self._due(connection, view)
         if not due:
             return
         with self._catalog.writing() as connection:
@@ -139,7 +139,7 @@ class Settling:
         with self._catalog.reading() as connection:
             snapshot = now(connection).snapshot()
         self._feed(snapshot)
-        self._tidy()
+        self._tidy(_FREE_PAGES if not everything else 0)
 
     def _due(self, connection: sqlite3.Connection, view: View) -> bool:
         def number(query: str, *values: object) -> int:
@@ -251,10 +251,10 @@ class Settling:
             parts = [part_of(previous.postings, previous.docs.numbers, chunks.places(previous.docs.numbers) >= 0), *parts]
         return joined(parts, chunks.numbers)
 
-    def _tidy(self) -> None:
-        """Give unused pages and the log back to the disk."""
+    def _tidy(self, free_pages: int) -> None:
+        """Give the log back to the disk, and unused pages when there are more than that."""
         connection = self._catalog.connection
-        if connection.execute("PRAGMA freelist_count").fetchone()[0] > _FREE_PAGES:
+        if connection.execute("PRAGMA freelist_count").fetchone()[0] > free_pages:
             connection.executescript("PRAGMA incremental_vacuum;")  # `execute` would stop after one page
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from clew.core.query import Filters, Hit, Leg, Scope, TermStatistics
 from clew.errors import IndexUnusable, NoIndex, UsageError
 from clew.stores.bm25 import single
-from clew.stores.embedded import reading, searching, writing
+from clew.stores.embedded import reading, searching, thinning, writing
 from clew.stores.embedded.catalog import Catalog, meta
 from clew.stores.embedded.discarding import remove
 from clew.stores.embedded.embeddings import Embeddings
@@ -129,6 +129,22 @@ class EmbeddedStore:
         """Bring vector table and snapshot up to date when that is due: first vectors, some thousand changes, or damage."""
         with self._turn, self.writer():
             self._settling.settle(self._now)
+
+    def thin(self, namespace: str, kept: Collection[str]) -> tuple[str, ...]:
+        """Forget the namespace's vectors of all models but those with a `kept` fingerprint, and write every derived part anew, as small as it gets.
+
+        Returns the names of the models that were forgotten.
+        """
+        with self._turn, self.writer():
+            with self._catalog.writing() as connection:
+                former = thinning.forget_spaces(connection, namespace, kept)
+            self._settling.settle(self._now, everything=True)
+            with self._catalog.writing() as connection:
+                thinning.forget_unused_spaces(connection)
+            self._settling.settle(self._now)
+            with self._catalog.reading() as connection:
+                thinning.remove_unknown_tables(connection, self.folder)
+            return former
 
     # -- knowing --
     @property
