@@ -12,6 +12,8 @@ from clew.sources.git import Commit
 
 MOST_FILES = 5
 """Files of a commit that is about one thing."""
+LONGEST_SUBJECT = 300
+"""Characters of a line that is a subject."""
 FEWEST_TERMS = 3
 """Words of a subject that says what was done, without those that every subject has."""
 _PREFIX = re.compile(r"^(?:\[[^\]]{1,30}\]\s*|[a-z]{2,12}(?:\([^)]{1,40}\))?!?:\s+)+", re.IGNORECASE)
@@ -37,7 +39,7 @@ def questions_from(commits: Iterable[Commit], indexed: Collection[str]) -> Itera
 
 def _question(subject: str) -> str:
     """The subject without its ornaments; empty where it is about no part of the code."""
-    text = _SUFFIX.sub("", _PREFIX.sub("", subject.strip())).strip()
+    text = _SUFFIX.sub("", _PREFIX.sub("", subject[:LONGEST_SUBJECT].strip())).strip()
     return "" if _CHORES.search(text) or len(set(query_terms(text))) < FEWEST_TERMS else text
 
 

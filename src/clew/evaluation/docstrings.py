@@ -17,8 +17,10 @@ LONGEST_SEARCH = 80
 """Lines of a definition in which its documentation is looked for."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n\s*\n|\n(?=\s*(?:[:@\\]|-{3}|[A-Z]\w+:\s*\n|\w+\s*\n-{3}))")
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_NO_WORDS = re.compile(r"(?:<[^>]*>|[^\w])*")
+_NO_WORDS = re.compile(r"(?:<[^<>]{0,80}+>|\W)*+")
 """A line between two of the documentation that holds none of it: blank, marks or tags alone."""
+_LONGEST_MARKS = 200
+"""Characters of such a line."""
 
 
 def questions_of(document: Document) -> list[tuple[Asked, Definition]]:
@@ -62,7 +64,7 @@ def _cut_from(lines: Sequence[str], numbers: range, wanted: Sequence[str]) -> di
         line = lines[number]
         if left and left[0] in line:
             changed[number] = line.replace(left.pop(0), "", 1)
-        elif not left or not _NO_WORDS.fullmatch(line):
+        elif not left or len(line) > _LONGEST_MARKS or not _NO_WORDS.fullmatch(line):
             break
     return None if left else changed
 
