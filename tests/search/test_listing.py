@@ -50,6 +50,11 @@ def test_gaps_are_marked_and_numbers_are_exact() -> None:
     assert text == ["a.py:1-35  upload", " …", " 3  def upload(path):", " …", "35      return retry(path)"]
 
 
+def test_blank_lines_that_are_left_out_need_no_mark() -> None:
+    text = listing(result("def upload(path):\n\n    a()\n    b()\n", shown=(1, 3)))
+    assert text[1:] == ["1  def upload(path):", "3      a()", "…"]
+
+
 def test_a_word_is_shown_once_before_another_line_with_the_same_word() -> None:
     code = "\n".join(["def f():", *["    red = red"] * 20, "    blue()", *["    red"] * 20])
     assert 22 in excerpt(chunk(code, name="f"), frozenset(["red", "blue"]), 4)

@@ -58,26 +58,31 @@ def symbol(result: Result) -> str:
 
 
 def numbered(result: Result) -> Iterator[str]:
-    """The shown lines behind their numbers; a mark stands for those between."""
+    """The shown lines behind their numbers; a mark stands for those between, unless they are blank."""
     width = len(str(result.chunk.line_end))
-    before = result.chunk.line_start - 1
     for first, lines in runs(result):
-        if first > before + 1:
+        if not lines:
             yield f"{GAP:>{width}}"
         for number, line in enumerate(lines, first):
             yield f"{number:>{width}}  {line}".rstrip()
-        before = first + len(lines) - 1
-    if before < result.chunk.line_end:
-        yield f"{GAP:>{width}}"
 
 
 def runs(result: Result) -> Iterator[tuple[int, list[str]]]:
-    """The shown lines in unbroken runs, each with the number of its first."""
-    lines = result.chunk.code.split("\n")
+    """The shown lines in unbroken runs, each with the number of its first; an empty run stands for lines that are not shown and not blank."""
     start = result.chunk.line_start
+    lines = result.chunk.code.split("\n")
+    before = 0
     for _, run in groupby(enumerate(result.shown or ()), key=lambda pair: pair[1] - pair[0]):
-        numbers = [number for _, number in run]
-        yield numbers[0], [_short(lines[number - start]) for number in numbers if number - start < len(lines)]
+        numbers = [number - start for _, number in run]
+        yield from _gap(lines, before, numbers[0], start)
+        yield numbers[0] + start, [_short(lines[number]) for number in numbers]
+        before = numbers[-1] + 1
+    yield from _gap(lines, before, len(lines), start)
+
+
+def _gap(lines: Sequence[str], first: int, end: int, start: int) -> Iterator[tuple[int, list[str]]]:
+    if any(line.strip() for line in lines[first:end]):
+        yield first + start, []
 
 
 def _short(line: str) -> str:

@@ -36,15 +36,12 @@ def _parts(result: Result, *, explain: bool) -> Iterable[RenderableType]:
     reasons = explanation(result) if explain else visible("; ".join(result.reasons))
     yield Text.assemble((place(result), "bold cyan"), "  ", (symbol(result), "bold"), ("  " + reasons if reasons else "", "dim"))
     lexer = _LEXERS.get(result.chunk.language, result.chunk.language)
-    before = result.chunk.line_start - 1
-    for first, lines in runs(result):
-        if first > before + 1:
-            yield _GAP
+    for first, lines in runs(result) if result.shown else ():
         code = "\n".join(lines)
-        yield Syntax(code, lexer, theme=_THEME, line_numbers=True, start_line=first, background_color="default", word_wrap=True)
-        before = first + len(lines) - 1
+        code_lines = Syntax(code, lexer, theme=_THEME, line_numbers=True, start_line=first, background_color="default", word_wrap=True)
+        yield code_lines if lines else _GAP
     if result.shown:
-        yield _GAP if before < result.chunk.line_end else Text("")
+        yield Text("")
 
 
 def _rendered(parts: Iterable[RenderableType]) -> str:
