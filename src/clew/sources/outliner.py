@@ -33,7 +33,7 @@ _MAX_NESTING = 300
 _NO_BRACKETS = bytes(byte for byte in range(256) if byte not in b"()[]{}")
 _LEAST_WORDS = 0.25
 """The share of a text that is letters, digits and blanks: code has 0.6 and more. A text of nothing but signs takes a parser, which tries
-every reading of it, minutes a kilobyte; neither its steps nor a clock asked between them stop it in time."""
+every reading of it, minutes a kilobyte; counting its steps does not stop that in time."""
 _SMALL = 2_000
 _WORDS = bytes(byte for byte in range(256) if byte > 127 or chr(byte).isalnum() or chr(byte).isspace() or byte == 95)
 _LEAD = re.compile(rb"[\t ]*(?:[-?:][\t ]+)*")
@@ -68,6 +68,8 @@ def _parsed(lines: Sequence[str], known: Grammar) -> Outline:
     if known.most_columns and _is_deep(rows, known.most_columns):
         return _UNPARSED
     tree = parsed(known.parser, source)
+    if tree is None:
+        return _UNPARSED
     found = harvest(tree, rows, known)
     named = scan(source) if known.scan == "sql" else found.found
     definitions = shape(named, found.leads, source, lines, known)
