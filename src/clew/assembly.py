@@ -39,6 +39,12 @@ def open_engine(start: Path | str = ".", overrides: Mapping[str, object] | None 
     return assemble(root, settings, EmbeddedStore.open(folder, read_only=not _writable(folder)))
 
 
+def has_index(start: Path) -> bool:
+    """Whether the project around `start` has an index."""
+    root = project_root(start)
+    return index_folder(root, load_settings(root)).exists()
+
+
 def assemble(root: Path, settings: Settings, store: EmbeddedStore, batch_files: int = BATCH_FILES) -> Engine:
     """The engine of a project in a store that is open already; an index commits after each `batch_files`."""
     project = Project(root, _namespace(root, settings, store), _visibility(settings), rules(settings))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -80,3 +81,17 @@ def test_a_single_question_leaves_the_rest_to_whoever_comes_next(tmp_path: Path)
 
     assert answer.stale
     assert any("more than fit" in warning for warning in answer.warnings)
+
+
+def test_an_edit_of_the_same_size_under_a_time_in_the_future_is_seen(tmp_path: Path) -> None:
+    root = project_of(tmp_path / "project", 1)
+    file, future = root / "file_0.py", 4_000_000_000_000_000_000
+    os.utime(file, ns=(future, future))
+    with open_engine(root) as engine:
+        ask(engine, "early_0")
+        change(root, 0)
+        os.utime(file, ns=(future, future))
+
+        answer = ask(engine, "later_0")
+
+    assert [result.chunk.symbol_name for result in answer.results] == ["later_0"]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from clew.core.answer import Ranked, Result
 from clew.core.catalog import FileRecord
+from clew.sources.stamps import changed_ns
 
 SNIPPET_CHARACTERS = 2_000
 """A longer snippet is cut: an answer is read by someone who pays for each token."""
@@ -37,5 +38,5 @@ def _remark(path: str, record: FileRecord | None) -> str:
         return GONE
     same = record is not None and seen.st_size == record.size
     if record is not None and record.mtime_ns:  # 0: written so lately that its time tells nothing
-        same = same and record.mtime_ns == max(seen.st_mtime_ns, seen.st_ctime_ns)
+        same = same and record.mtime_ns == changed_ns(seen)
     return "" if same else CHANGED

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from clew.sources.stamps import changed_ns
 from clew.sources.walking import Listing
 
 GIT_STATE = (".git", ".git/index", ".git/HEAD", ".git/info/exclude")
@@ -40,7 +41,7 @@ class Stillness:
         base = os.path.realpath(root)
         folders = {"", *(path[: path.rfind("/") + 1] for path in listing.files)}
         places = [(place, _ANY_SIZE, _changed(place)) for place in (f"{base}/{name}" for name in (*folders, *GIT_STATE))]
-        return cls((*places, *((f"{base}/{path}", size, changed_ns) for path, (size, changed_ns) in listing.files.items())))
+        return cls((*places, *((f"{base}/{path}", size, changed) for path, (size, changed) in listing.files.items())))
 
     def holds(self, until: float = math.inf) -> bool:
         """Whether everything still has the size and times that it had, as far as it is looked at before `time.monotonic` is `until`.
@@ -62,12 +63,12 @@ class Stillness:
         yield from range(0, begin, _STEP)
 
 
-def _is_same(path: str, size: int, changed_ns: int) -> bool:
+def _is_same(path: str, size: int, changed: int) -> bool:
     try:
         seen = os.lstat(path)
     except OSError:
-        return changed_ns == _ABSENT
-    return size in (seen.st_size, _ANY_SIZE) and max(seen.st_mtime_ns, seen.st_ctime_ns) == changed_ns
+        return changed == _ABSENT
+    return size in (seen.st_size, _ANY_SIZE) and changed_ns(seen) == changed
 
 
 def _changed(path: str) -> int:
@@ -75,4 +76,4 @@ def _changed(path: str) -> int:
         seen = os.lstat(path)
     except OSError:
         return _ABSENT
-    return max(seen.st_mtime_ns, seen.st_ctime_ns)
+    return changed_ns(seen)

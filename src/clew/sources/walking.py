@@ -18,6 +18,7 @@ from clew.core.answer import Skip
 from clew.sources import git
 from clew.sources.ignoring import IgnoreRules, Stack, ignores, ignores_below, parse_rules, pattern_rules
 from clew.sources.rules import JUNK_FOLDERS, JUNK_MARKERS, TOOL_FOLDERS, Rules, oversize, refusal
+from clew.sources.stamps import changed_ns
 
 __all__ = ["Found", "Listing", "Rules", "walk"]
 
@@ -28,8 +29,8 @@ _KINDS = {stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket", stat.S_IFCHR:
 
 
 class Found(NamedTuple):
-    """A file as the disk has it. `mtime_ns` is the later of its times of modification and of change, so that an edit which
-    sets the modification time back still shows."""
+    """A file as the disk has it. `mtime_ns` is the time of its last change (`stamps`), so that an edit which sets the
+    modification time back still shows."""
 
     size: int
     mtime_ns: int
@@ -209,7 +210,7 @@ class _Walk:
         if reason:
             self._skip(path, reason)
         else:
-            self.files[path] = Found(seen.st_size, max(seen.st_mtime_ns, seen.st_ctime_ns))
+            self.files[path] = Found(seen.st_size, changed_ns(seen))
 
     def _unwanted(self, path: str, seen: os.stat_result) -> str:
         if stat.S_ISLNK(seen.st_mode):

@@ -123,6 +123,18 @@ def test_outline_is_a_tree_on_paper(project: Path, clew: Run) -> None:
     assert out[2].startswith("    10-12       def add_item")
 
 
+def test_outline_of_a_file_elsewhere_leaves_nothing_there(project: Path, clew: Run, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "tool.py").write_text("def run_tool():\n    return 1\n")
+
+    done = clew("outline", elsewhere / "tool.py", "--json")
+
+    assert [definition["name"] for definition in done.json["definitions"]] == ["run_tool"]
+    assert [path.name for path in elsewhere.iterdir()] == ["tool.py"]
+    assert clew("outline", elsewhere / "none.py", "--json").code == 2
+
+
 def test_outline_without_definitions_is_exit_code_1(project: Path, clew: Run) -> None:
     (project / "notes.txt").write_text("nothing here has a name\n")
     done = clew("outline", "notes.txt", "--json")

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from clew.errors import UsageError
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.output import emit_json, emit_lines, note
+
+if TYPE_CHECKING:
+    from clew.core.document import Definition
 
 NOTHING_FOUND = 1
 
@@ -20,13 +24,10 @@ NOTHING_FOUND = 1
 @json_option
 def outline(file: str, path: str | None, as_json: bool) -> int:
     """List the classes, functions and sections of FILE with their lines."""
-    from clew.assembly import open_engine
     from clew.interfaces.rendering.plain import outline_lines
     from clew.interfaces.rendering.wire import outline_object
 
-    with open_engine(Path(path or _project_of(file))) as engine:
-        filepath = _in_project(engine.root, file)
-        definitions = engine.outline(filepath)
+    filepath, definitions = _outline(file, path)
     if as_json:
         emit_json(outline_object(filepath, definitions))
     else:
@@ -36,13 +37,34 @@ def outline(file: str, path: str | None, as_json: bool) -> int:
     return 0 if definitions else NOTHING_FOUND
 
 
-def _project_of(file: str) -> Path:
-    """Where to look for the project: here, if the file is in the project around here, else at the file."""
+def _outline(file: str, path: str | None) -> tuple[str, tuple[Definition, ...]]:
+    """The file's path in its project, and its definitions; of a file elsewhere that no index holds, read as it stands: nothing is left there."""
+    from clew.assembly import has_index, open_engine
+
+    here = path is not None or _is_in_project_here(file)
+    start = Path(path or ("." if here else Path(file).parent))
+    if not here and start.is_dir() and not has_index(start):
+        return _read(Path(os.path.realpath(start)), Path(file).name)
+    with open_engine(start) as engine:
+        filepath = _in_project(engine.root, file)
+        return filepath, engine.outline(filepath)
+
+
+def _read(folder: Path, name: str) -> tuple[str, tuple[Definition, ...]]:
+    from clew.sources.outliner import outline as outline_of
+    from clew.sources.reading import read
+    from clew.sources.rules import Rules
+
+    reading = read(folder, name, Rules())
+    if reading.document is None:
+        raise UsageError(f"{folder / name}: {reading.skipped}", "give the path of a text file")
+    return name, outline_of(reading.document.lines, reading.document.language).definitions
+
+
+def _is_in_project_here(file: str) -> bool:
     from clew.sources.project import project_root
 
-    inside = Path(os.path.realpath(file)).is_relative_to(project_root(Path()))
-    folder = Path(file).parent
-    return Path() if inside or not folder.is_dir() else folder
+    return Path(os.path.realpath(file)).is_relative_to(project_root(Path())) or not Path(file).parent.is_dir()
 
 
 def _in_project(root: Path, file: str) -> str:
