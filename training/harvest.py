@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from pathlib import Path
 from training.fetching import paths
 from training.mining import Pair, pairs
 from training.packages import Package
+from training.questions import words_of
 from training.reading import files
 from training.unpacking import sampled, sources
 
@@ -19,6 +21,8 @@ MOST_BYTES = {"pypi": 250_000, "npm": 250_000, "debian": 500_000}
 """Source of one package that is mined: breadth teaches more than depth. Debian's are the only ones of most languages."""
 MOST_PAIRS = 6_000
 """Of one package, so that none dominates."""
+SYMBOLS, PLACES = 6, 8
+"""Of so many texts one is asked for by its name as it is written, and one by its file's name in words: half of the world asks like that."""
 _KEY = 300
 """Characters by which two texts are the same."""
 
@@ -54,7 +58,8 @@ def mined(packages: Sequence[Package], folder: Path) -> Iterator[Mined]:
         if package.role == "tool" or not path.is_file():
             continue
         fresh = _fresh((Pair(*json.loads(line)) for line in path.read_text("utf-8").split("\n") if line), seen)
-        yield Mined(package, tuple(_limited(fresh)))
+        kept = _limited(fresh)
+        yield Mined(package, (*kept, *_named(kept)))
 
 
 def _fresh(found: Iterable[Pair], seen: set[bytes]) -> list[Pair]:
@@ -84,6 +89,18 @@ def _limited(found: list[Pair]) -> list[Pair]:
         kept += [places[step * len(places) // share] for step in range(share)]
         room -= share
     return [found[place] for place in sorted(kept)]
+
+
+def _named(found: Sequence[Pair]) -> Iterator[Pair]:
+    """Questions by name for some of the texts, told from the two lines that stand in front of a chunk."""
+    for place, pair in enumerate(found):
+        path, _, rest = pair.text.partition("\n")
+        name = re.split(r"[.:/#]+", rest.partition("\n")[0].partition(" ")[2])[-1]
+        stem = path.rpartition("/")[2].partition(".")[0]
+        if place % SYMBOLS == 0 and len(name) > 3:
+            yield Pair("symbol", name, pair.text)
+        if place % PLACES == 1 and len(stem) > 3 and pair.kind != "stem":
+            yield Pair("place", f"{words_of(stem)} {words_of(name)}" if place % (2 * PLACES) == 1 else words_of(stem), pair.text)
 
 
 def _digest(text: str) -> bytes:

