@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """How good is the order of the answers? NDCG@10 over files for a set of questions with known answers, in one process.
 
-    ranking.py QUERIES.jsonl WORKTREES [--mode hybrid fast semantic] [--only NAME …] [--ablate] [--show N] [--cache DIR]
+    ranking.py QUERIES.jsonl WORKTREES [--half dev held] [--mode hybrid fast semantic] [--only NAME …] [--ablate] [--show N] [--cache DIR]
 
 A line of QUERIES has `id`, `repo` (a folder in WORKTREES), `query`, `category` and `gold`, a list of {path, start_line?, end_line?}.
 Each repository is indexed once into --cache; what the legs of the store answer is remembered, so that rules are compared on equal hits in seconds.
-`--ablate` measures every rule, and the sum of chunks, by leaving it out; `--show N` prints the N worst questions with what came first.
+Rules are made and weighed on the repositories of DEV alone; HELD says what they are worth elsewhere. Intervals are 95%, by drawing repositories.
+`--ablate` measures every rule, and the sum of chunks, by leaving it out; `--show N` prints the N worst questions of DEV with what came first.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import random
 import statistics
 import tempfile
 from collections import defaultdict
@@ -31,6 +33,10 @@ from clew.search.searcher import Searcher
 
 DEPTH = 10
 LIMIT = 30
+DRAWS = 2000
+"""Samples of repositories behind an interval."""
+DEV = frozenset("aeson aiohttp axios circe flask gin guzzle httpx lazy.nvim nvm plug rack redux requests serde zod".split())
+"""What rules are made on; the questions of all other repositories were never read."""
 
 
 class Remembering:
@@ -87,8 +93,12 @@ class Corpus:
             yield question, searcher.search(self.scope, Question(question["query"], mode=mode, limit=LIMIT)).ranked
 
 
-def corpora(queries: Path, worktrees: Path, cache: Path, only: Sequence[str]) -> list[Corpus]:
-    """Every repository that has a work tree, indexed."""
+def half_of(repo: str) -> str:
+    return "dev" if repo in DEV else "held"
+
+
+def corpora(queries: Path, worktrees: Path, cache: Path, only: Sequence[str], halves: Sequence[str]) -> list[Corpus]:
+    """Every repository of these halves that has a work tree, indexed."""
     by_repo = defaultdict(list)
     for line in queries.read_text(encoding="utf-8").split("\n"):
         if line.strip():
@@ -96,7 +106,7 @@ def corpora(queries: Path, worktrees: Path, cache: Path, only: Sequence[str]) ->
             by_repo[question["repo"]].append(question)
     found = []
     for name, questions in sorted(by_repo.items()):
-        if (only and name not in only) or not (worktrees / name).is_dir():
+        if (only and name not in only) or half_of(name) not in halves or not (worktrees / name).is_dir():
             continue
         engine = open_engine(worktrees / name, {"index_dir": str(cache / name)})
         engine.index()
@@ -127,15 +137,27 @@ def _rank(places: Sequence[tuple[str, float, float]], target: dict[str, Any]) ->
 
 @dataclass(frozen=True)
 class Score:
-    """Means over repositories, and each question's own."""
+    """Means over repositories, and each question's own; `repos` are the questions of each repository."""
 
     by_repo: dict[str, float]
     by_category: dict[str, float]
     each: dict[str, float]
+    repos: dict[str, list[str]]
 
     @property
     def mean(self) -> float:
         return statistics.fmean(self.by_repo.values())
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return _interval(list(self.by_repo.values()))
+
+
+def _interval(values: Sequence[float]) -> tuple[float, float]:
+    """Where 95% of the means of as many values, drawn from these with replacement, lie."""
+    draw = random.Random(0)
+    means = sorted(statistics.fmean(draw.choices(values, k=len(values))) for _ in range(DRAWS))
+    return means[DRAWS // 40], means[DRAWS - 1 - DRAWS // 40]
 
 
 def measure(found: Sequence[Corpus], mode: str, chosen: Sequence[rules.Rule] = rules.RULES) -> Score:
@@ -147,7 +169,8 @@ def measure(found: Sequence[Corpus], mode: str, chosen: Sequence[rules.Rule] = r
             by_category[question["category"]].append(scores[question["id"]])
         by_repo[corpus.name] = statistics.fmean(scores.values())
         each |= scores
-    return Score(by_repo, {name: statistics.fmean(values) for name, values in sorted(by_category.items())}, each)
+    categories = {name: statistics.fmean(values) for name, values in sorted(by_category.items())}
+    return Score(by_repo, categories, each, {corpus.name: [question["id"] for question in corpus.questions] for corpus in found})
 
 
 def ablate(found: Sequence[Corpus], mode: str) -> None:
@@ -162,10 +185,17 @@ def ablate(found: Sequence[Corpus], mode: str) -> None:
 
 
 def _difference(title: str, whole: Score, part: Score) -> None:
-    """The change of the mean with its paired standard error over questions."""
-    changes = [part.each[id_] - score for id_, score in whole.each.items()]
-    error = statistics.stdev(changes) / math.sqrt(len(changes))
-    print(f"  {title:28s} {part.mean:.4f}  {part.mean - whole.mean:+.4f} ± {error:.4f}", flush=True)
+    """The change of the mean over repositories, its paired standard error, and how many repositories gained and lost."""
+    changes = [part.by_repo[name] - score for name, score in whole.by_repo.items()]
+    errors = [_squared_error([part.each[id_] - whole.each[id_] for id_ in ids]) for ids in whole.repos.values()]
+    gained, lost = sum(change > 1e-9 for change in changes), sum(change < -1e-9 for change in changes)
+    error = math.sqrt(sum(errors)) / len(errors)
+    print(f"  {title:28s} {part.mean:.4f}  {part.mean - whole.mean:+.4f} ± {error:.4f}  (+{gained} -{lost} repositories)", flush=True)
+
+
+def _squared_error(changes: Sequence[float]) -> float:
+    """The variance of the mean of a repository's questions."""
+    return statistics.variance(changes) / len(changes) if len(changes) > 1 else 0.0
 
 
 def show(found: Sequence[Corpus], mode: str, count: int) -> None:
@@ -182,21 +212,29 @@ def main() -> None:
     parser.add_argument("queries", type=Path)
     parser.add_argument("worktrees", type=Path)
     parser.add_argument("--mode", nargs="+", default=["hybrid", "fast"])
+    parser.add_argument("--half", nargs="+", default=["dev", "held"], choices=["dev", "held"])
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--ablate", action="store_true")
     parser.add_argument("--show", type=int, default=0)
     parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "clew-ranking")
     chosen = parser.parse_args()
-    found = corpora(chosen.queries, chosen.worktrees.resolve(), chosen.cache.resolve(), chosen.only)
-    for mode in chosen.mode:
-        if chosen.ablate:
-            ablate(found, mode)
-        elif chosen.show:
-            show(found, mode, chosen.show)
-        else:
-            score = measure(found, mode)
-            print(f"{mode:9s} {score.mean:.4f}  ", "  ".join(f"{name} {value:.3f}" for name, value in score.by_repo.items()))
-            print(" " * 19, "  ".join(f"{name} {value:.3f}" for name, value in score.by_category.items()))
+    every = corpora(chosen.queries, chosen.worktrees.resolve(), chosen.cache.resolve(), chosen.only, chosen.half)
+    for half in chosen.half:
+        found = [corpus for corpus in every if half_of(corpus.name) == half]
+        for mode in chosen.mode if found else ():
+            if chosen.ablate:
+                print(half, end=" ")
+                ablate(found, mode)
+            elif chosen.show and half == "dev":
+                show(found, mode, chosen.show)
+            else:
+                tell(half, mode, measure(found, mode))
+
+
+def tell(half: str, mode: str, score: Score) -> None:
+    low, high = score.interval
+    print(f"{half:5s} {mode:9s} {score.mean:.4f} [{low:.3f}, {high:.3f}] ", "  ".join(f"{n} {v:.3f}" for n, v in score.by_category.items()))
+    print(" " * 15, "  ".join(f"{name} {value:.3f}" for name, value in score.by_repo.items()), flush=True)
 
 
 if __name__ == "__main__":
