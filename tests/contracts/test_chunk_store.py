@@ -342,6 +342,23 @@ def test_cosine_is_exact_and_the_baseline_is_the_median_of_files(store: ChunkSto
     assert leg.baseline == pytest.approx(float(np.median(best)), abs=1e-6)
 
 
+def test_the_average_of_a_hits_file_is_over_all_of_its_chunks(store: ChunkStore) -> None:
+    words = ["alpha", "beta", "gamma alpha", "delta", "epsilon"]
+    files = [
+        a_file(f"{n}.py", *(a_chunk(f"{n}.py", f"f{i}", f"{words[(n + i) % 5]} {n}", line=i + 1) for i in range(n + 1)), embedder=EMBEDDER)
+        for n in range(5)
+    ]
+    store.apply(a_change(HOME, *files[:3], embedder=EMBEDDER))
+    store.settle()
+    store.apply(a_change(HOME, *files[3:], embedder=EMBEDDER))
+    question = EMBEDDER.embed_query("alpha gamma")
+    leg = store.nearest(SEEN, EMBEDDER.space, question, ALL, 3)
+    means = {update.record.filepath: float(np.mean([v @ question for v in update.vectors])) for update in files}
+    hit = {found.filepath for found in leg.hits}
+    assert leg.averages == pytest.approx({(HOME, path): mean for path, mean in means.items() if path in hit}, abs=2e-6)
+    assert leg.average == pytest.approx(float(np.median(list(means.values()))), abs=2e-6)
+
+
 def test_nothing_is_near_a_question_without_direction(store: ChunkStore) -> None:
     fill(store)
     assert store.nearest(SEEN, EMBEDDER.space, np.zeros(16, np.float32), ALL, 5).hits == ()

@@ -64,3 +64,9 @@ def test_a_dotted_file_keeps_its_name() -> None:
 )
 def test_a_mentioned_path_fits_by_what_both_end_in(path: str, mention: str, fit: float) -> None:
     assert mentioned(path_words(path).parts, mention) == pytest.approx(fit)
+
+
+def test_folders_above_the_third_say_nothing() -> None:
+    words = path_words("src/main/java/org/acme/jsonTools/Reader.java")
+    assert [set(folder) for folder in words.folders] == [set(terms("org")), set(terms("acme")), {"json", "tool"}]
+    assert words.above == frozenset().union(*words.folders)

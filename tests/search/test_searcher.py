@@ -64,6 +64,27 @@ def test_a_file_that_is_called_what_is_asked_comes_first() -> None:
     assert project.files("redirect of requests")[0] == "src/redirect.py"
 
 
+def test_of_two_files_of_one_name_the_one_in_the_folder_that_is_asked_for_comes_first() -> None:
+    body = "def convert(text):\n    return markdown of the text"
+    project = make(NOISE | {"src/readers/markdown.py": body, "src/writers/markdown.py": body})
+    assert project.files("reader for markdown")[0] == "src/readers/markdown.py"
+    assert project.files("writer for markdown")[0] == "src/writers/markdown.py"
+
+
+def test_with_words_alone_a_file_whose_definitions_are_called_so_comes_before_one_that_talks_of_it() -> None:
+    talk = [Piece(f"def step_{i}(value):\n    evict cache entries, evict cache entries", f"step_{i}") for i in range(3)]
+    does = [Piece(f"def {name}(value):\n    return value", name) for name in ("evict_entries", "evict_oldest", "cache_entries")]
+    project = make(NOISE | {"src/a_talk.py": talk, "src/store.py": does})
+    assert project.files("evict entries of the cache", mode="fast")[0] == "src/store.py"
+
+
+def test_a_file_that_is_near_as_a_whole_comes_before_one_with_a_single_near_chunk() -> None:
+    pieces = [Piece(f"def f{i}(): invoice payment total {i}", f"f{i}") for i in range(4)]
+    other = [Piece("def g(): invoice payment total", "g"), *(Piece(f"def h{i}(): socket poll thread {i}", f"h{i}") for i in range(3))]
+    project = make(NOISE | {"src/a.py": other, "src/b.py": pieces}, vectors=True)
+    assert project.files("invoice payment total", mode="semantic")[0] == "src/b.py"
+
+
 def test_each_file_comes_once_before_any_comes_twice() -> None:
     project = make(
         {

@@ -65,6 +65,8 @@ class Leg:
     """One leg's answer, best first, equal scores in order of key.
 
     `baseline` is what an unrelated chunk scores (the median over files of the best cosine for vectors, 0 for keywords).
+    `averages` is, for the file of each hit, the mean score of all chunks of that file, and `average` that of the median file;
+    only a leg of vectors has them, and none that looked at some of the chunks alone.
     `generation` is the state that was searched; `warnings` say what is missing from it and what to do.
     """
 
@@ -72,6 +74,8 @@ class Leg:
     baseline: float = 0.0
     generation: int = 0
     warnings: tuple[str, ...] = ()
+    averages: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    average: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

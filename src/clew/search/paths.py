@@ -51,18 +51,22 @@ _PLACEHOLDERS = frozenset(["index", "mod", "main", "lib", "__init__", "__main__"
 """File names that say nothing: the folder's name says what the file is."""
 
 
+NEAREST_FOLDERS = 3
+"""Folders above that one are the project's or the language's (`src/main/java/org/…`)."""
 ABBREVIATION_LENGTH = 3
 """Shorter beginnings fit anything."""
 
 
 class PathWords(NamedTuple):
     """`name` are the words of the file's own name (of its folder, where the name says nothing), `beginnings` what may abbreviate them;
-    `role` is None for plain source."""
+    `folders` are the words of each of its nearest folders, `above` all of these together; `role` is None for plain source."""
 
     name: frozenset[str]
     beginnings: frozenset[str]
     role: Role | None
     parts: tuple[str, ...]
+    folders: tuple[frozenset[str], ...] = ()
+    above: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=65_536)
@@ -73,8 +77,14 @@ def path_words(filepath: str) -> PathWords:
     stem = plain[-1].split(".")[0] or plain[-1].lstrip(".")
     if stem.lower() in _PLACEHOLDERS and len(plain) > 1:
         stem = plain[-2]
-    name = frozenset(word for word in terms(stem) if "_" not in word)
-    return PathWords(name, beginnings(name), _role(plain[-1], parts[:-1]), parts)
+    name = _words_of(stem)
+    folders = tuple(words for folder in plain[:-1][-NEAREST_FOLDERS:] if (words := _words_of(folder)))
+    return PathWords(name, beginnings(name), _role(plain[-1], parts[:-1]), parts, folders, frozenset().union(*folders))
+
+
+@lru_cache(maxsize=65_536)
+def _words_of(name: str) -> frozenset[str]:
+    return frozenset(word for word in terms(name) if "_" not in word)
 
 
 def beginnings(words: Iterable[str]) -> frozenset[str]:

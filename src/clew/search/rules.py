@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from clew.core.query import Hit
 from clew.core.words import terms
 from clew.search.fusion import Candidate, Scored
 from clew.search.paths import Role, beginnings, mentioned
@@ -22,10 +25,14 @@ FILE_NAME_BOOST = 0.45
 """Times the share of the file name's words that the question holds; the other way round ranks worse (.826 against .847)."""
 ABBREVIATION_BOOST = 0.3
 """Times the share of the file name's words that begin, or are begun by, a word of the question (auth, impl)."""
-NEAREST_BOOST, MEANING_BOOST = 0.45, 0.3
-"""For the file's nearest chunk, and for the mean of its chunks among the hits."""
+FOLDER_BOOST = 0.2
+"""Times the share of a folder's words that the question holds: of two files of one name, the one in the folder that is asked about."""
+NEAREST_BOOST, MEANING_BOOST = 0.45, 0.2
+"""For the file's nearest chunk, and for the mean of all of its chunks."""
 PATH_BOOST = 1.0
 """For a file that the question names by its path: nothing is clearer."""
+NAMES_BOOST, SOON_ENOUGH = 0.4, 0.25
+"""Times the share of the question, by rarity, in the names of what the file defines; one name with a word gives 4/5 of the word's share."""
 VISIBLE = 0.05
 """A rule that moved a score by less is not given as a reason."""
 
@@ -54,6 +61,18 @@ class Asked(NamedTuple):
 def _words_in(text: str) -> frozenset[str]:
     """The distinct terms of a chunk's text, kept for the next questions: many share their best chunks."""
     return frozenset(terms(text))
+
+
+def named_after(hit: Hit) -> frozenset[str]:
+    """The words of what a chunk defines, without what encloses it."""
+    return frozenset() if hit.symbol_type == "block" else name_words(hit.symbol_name)
+
+
+@lru_cache(maxsize=65_536)
+def name_words(symbol_name: str) -> frozenset[str]:
+    """The words of the last part of a qualified name."""
+    last = re.split(r"[.:/]+", symbol_name)[-1]
+    return frozenset(word for word in terms(last) if "_" not in word)
 
 
 class Rule(NamedTuple):
@@ -85,12 +104,29 @@ def _file_name(score: float, file: Candidate, asked: Asked) -> float:
     return score if name.isdisjoint(asked.terms) else score + FILE_NAME_BOOST * len(name & asked.terms) / len(name)
 
 
+def _folder(score: float, file: Candidate, asked: Asked) -> float:
+    path = file.path
+    if path.above.isdisjoint(asked.terms):
+        return score
+    return score + FOLDER_BOOST * max(len(words & asked.terms) / len(words) for words in path.folders)
+
+
 def _abbreviation(score: float, file: Candidate, asked: Asked) -> float:
     path = file.path
     if path.name.isdisjoint(asked.beginnings) and asked.terms.isdisjoint(path.beginnings):
         return score
     begun = sum(word in asked.beginnings or not asked.terms.isdisjoint(beginnings([word])) for word in path.name - asked.terms)
     return score + ABBREVIATION_BOOST * begun / len(path.name)
+
+
+def _names(score: float, file: Candidate, asked: Asked) -> float:
+    """Where vectors tell of the same, this only doubles it: it counts for files that no vector speaks for."""
+    if file.near or not file.words or asked.query.is_bare:
+        return score
+    held = Counter(term for words in (file.path.name, *map(named_after, file.words)) for term in words & asked.terms)
+    whole = sum(asked.rarity[term] for term in asked.terms if "_" not in term)
+    met = sum(asked.rarity[term] * count / (count + SOON_ENOUGH) for term, count in held.items())
+    return score + NAMES_BOOST * met / whole if whole else score
 
 
 def _meaning(score: float, file: Candidate, _: Asked) -> float:
@@ -106,7 +142,9 @@ def _path(score: float, file: Candidate, asked: Asked) -> float:
 RULES: tuple[Rule, ...] = (
     Rule("definition", "defines the name", _definition),
     Rule("file name", "file name", _file_name),
+    Rule("folder", "folder name", _folder),
     Rule("abbreviation", "file name abbreviates the question", _abbreviation),
+    Rule("names", "names of definitions", _names),
     Rule("meaning", "meaning", _meaning),
     Rule("path", "path in the question", _path),
     Rule("role", "held back: {role}", _role),

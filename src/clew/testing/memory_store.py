@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from statistics import median
+from statistics import fmean, median
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -166,15 +166,18 @@ class MemoryStore:
             for held in self._seen(scope, Filters())
             if space.fingerprint in held.vectors
         }
-        best: dict[tuple[str, str], float] = {}
+        files: dict[tuple[str, str], list[float]] = {}
         for chunk, score in cosine.items():
-            place = (chunk.namespace, chunk.filepath)
-            best[place] = max(score, best.get(place, -1.0))
+            files.setdefault((chunk.namespace, chunk.filepath), []).append(score)
         passes = _passes(filters)
         scored = [(chunk, score) for chunk, score in cosine.items() if passes(chunk)]
         lacking = sum(self.counts(namespace, space).unembedded for namespace in dict.fromkeys(scope.namespaces))
         warnings = (without_vectors(lacking),) if lacking else ()
-        return Leg(_best(scored, limit), float(median(best.values())) if best else 0.0, self._generation, warnings)
+        hits = _best(scored, limit)
+        means = {file: round(fmean(scores), 6) for file, scores in files.items()}
+        averages = {(hit.namespace, hit.filepath): means[hit.namespace, hit.filepath] for hit in hits}
+        level, average = (float(median(map(max, files.values()))), float(median(means.values()))) if files else (0.0, 0.0)
+        return Leg(hits, level, self._generation, warnings, averages, average)
 
     def named(self, scope: Scope, names: Collection[str], filters: Filters, limit: int) -> tuple[Hit, ...]:
         """Definitions by their name or qualified name."""

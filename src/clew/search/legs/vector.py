@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from clew.core.protocols import ChunkStore, Embedder
@@ -38,7 +39,7 @@ def by_meaning(store: ChunkStore, load: Callable[[], Embedder] | None, look: Loo
         return Meanings(fault=fault)
     except (OSError, ValueError, RuntimeError, ImportError) as fault:
         return Meanings(fault=IndexUnusable(f"vectors were not searched: {fault}", "`clew doctor` tries each part and says what is wrong"))
-    return Meanings(Leg(leg.hits, _unrelated(leg), leg.generation, (*warnings, *leg.warnings)), model=embedder.space.model)
+    return Meanings(replace(leg, baseline=_unrelated(leg), warnings=(*warnings, *leg.warnings)), model=embedder.space.model)
 
 
 def _unrelated(leg: Leg) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,9 @@ _SLACK = 1e-5
 
 _ABSENT = np.float32(-2.0)
 """Below every cosine."""
+
+_MEAN_DECIMALS = 6
+"""Decimals of a file's mean cosine: sums of float32 in another order differ in the seventh."""
 
 
 class Part(NamedTuple):
@@ -54,19 +57,34 @@ def unit(vector: NDArray[np.float32]) -> NDArray[np.float64] | None:
     return wide / length if 0 < length < math.inf else None
 
 
-def nearest(parts: Sequence[Part], question: NDArray[np.float64], limit: int) -> tuple[list[tuple[int, float]], float]:
-    """The best chunks by cosine and all that may tie with the last of them; and the median over files of their best cosine."""
+class Near(NamedTuple):
+    """The best chunks by cosine and all that may tie with the last of them; the median over files of their best cosine; and the mean
+    cosine of the file of each of those chunks, with the median of all files' means."""
+
+    found: list[tuple[int, float]]
+    level: float
+    averages: list[tuple[int, float]]
+    average: float
+
+
+def nearest(parts: Sequence[Part], question: NDArray[np.float64], limit: int) -> Near:
+    """The chunks nearest to a question of length 1."""
     narrow = question.astype(np.float32)
     found: list[tuple[int, float]] = []
-    products = [_within(part.matrix @ narrow, part.seen) for part in parts]
-    level = _baseline([(part, product) for part, product in zip(parts, products, strict=True) if part.typical])
-    products = [_within(product, part.passing) for product, part in zip(products, parts, strict=True)]
+    averages: list[tuple[int, float]] = []
+    seen = [_within(part.matrix @ narrow, part.seen) for part in parts]
+    level = _middle(_best_of_files([(part, product) for part, product in zip(parts, seen, strict=True) if part.typical]))
+    means = _means_of_files(list(zip(parts, seen, strict=True))) if all(part.typical for part in parts) else None
+    products = [_within(product, part.passing) for product, part in zip(seen, parts, strict=True)]
     floor = _limit_score(products, limit)
     for part, product in zip(parts, products, strict=True):
         places = np.flatnonzero(product >= floor)
         exact = part.matrix[places].astype(np.float64) @ question
-        found += zip(part.numbers[places].tolist(), np.round(exact, PRECISION).tolist(), strict=True)
-    return found, level
+        numbers = part.numbers[places].tolist()
+        found += zip(numbers, np.round(exact, PRECISION).tolist(), strict=True)
+        if means is not None:
+            averages += zip(numbers, means[part.files[places]].tolist(), strict=True)
+    return Near(found, level, averages, 0.0 if means is None else _middle(means))
 
 
 def _within(product: NDArray[np.float32], flags: Flags | None) -> NDArray[np.float32]:
@@ -82,10 +100,9 @@ def _limit_score(products: Sequence[NDArray[np.float32]], limit: int) -> float:
     return max(float(np.partition(everything, len(everything) - limit)[len(everything) - limit]) - _SLACK, lowest)
 
 
-def _baseline(scored: Sequence[tuple[Part, NDArray[np.float32]]]) -> float:
-    """What an unrelated chunk scores: the median over files of their best chunk."""
-    best = _best_of_files(scored)
-    alive = best[best > _ABSENT]
+def _middle(scores: NDArray[Any]) -> float:
+    """The median over files, of those that have a score."""
+    alive = scores[scores > _ABSENT]
     if not len(alive):
         return 0.0
     middle = [(len(alive) - 1) // 2, len(alive) // 2]
@@ -101,3 +118,19 @@ def _best_of_files(scored: Sequence[tuple[Part, NDArray[np.float32]]]) -> NDArra
     for part, product in scored:
         np.maximum.at(best, part.files, product)
     return best
+
+
+def _means_of_files(scored: Sequence[tuple[Part, NDArray[np.float32]]]) -> NDArray[np.float64]:
+    """By number of a file, the mean over its chunks in scope, rounded to what a product is exact to."""
+    size = max((int(part.files.max(initial=0)) for part, _ in scored), default=0) + 1
+    sums, counts = np.zeros(size), np.zeros(size)
+    for part, product in scored:
+        if part.seen is None and part.firsts is not None:
+            files = part.files[part.firsts]
+            sums[files] += np.add.reduceat(product, part.firsts, dtype=np.float64)
+            counts[files] += np.diff(part.firsts, append=len(product))
+        else:
+            there = slice(None) if part.seen is None else part.seen
+            sums += np.bincount(part.files[there], weights=product[there], minlength=size)
+            counts += np.bincount(part.files[there], minlength=size)
+    return np.where(counts > 0, np.round(sums / np.maximum(counts, 1), _MEAN_DECIMALS), float(_ABSENT))

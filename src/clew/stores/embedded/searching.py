@@ -79,11 +79,12 @@ def by_vector(
         everything = None if view.count(connection, scope) == view.count(connection) else scope
         proposed = None if filters else approximate(number, vector, everything, limit, len(snapshot.matrix(number)))
         parts = [*_snapshot_parts(view, connection, snapshot, number, scope, filters, proposed), *parts]
-    found, level = nearest(parts, question, limit)
+    near = nearest(parts, question, limit)
     warnings = [without_vectors(lacking)] if (lacking := view.lacking(connection, number, scope)) else []
     if snapshot is None and view.snapshot_name:
         warnings.append(f"the snapshot of vectors is damaged ({view.damage}): chunks are missing from semantic search; {REPAIR}")
-    return Leg(view.best(connection, found, limit), level, view.generation, tuple(warnings))
+    hits = view.best(connection, near.found, limit)
+    return Leg(hits, near.level, view.generation, tuple(warnings), view.by_file(near.averages, hits), near.average)
 
 
 def _with_current_words(view: View, connection: sqlite3.Connection) -> Snapshot | None:

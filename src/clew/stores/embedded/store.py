@@ -6,6 +6,7 @@ import errno
 import os
 import sys
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from threading import RLock
@@ -219,7 +220,7 @@ class EmbeddedStore:
                 return Leg((), 0.0, view.generation)
             leg = searching.by_vector(view, connection, scope, space, vector, filters, limit, self._settling.approximate(connection))
             warnings = (*leg.warnings, *view.once("table", lambda: self._settling.table_warnings(connection)))
-            return Leg(leg.hits, leg.baseline, leg.generation, warnings)
+            return replace(leg, warnings=warnings)
 
     def named(self, scope: Scope, names: Collection[str], filters: Filters, limit: int) -> tuple[Hit, ...]:
         """Chunks of definitions by name or qualified name."""

@@ -12,7 +12,7 @@ from clew.stores.embedded.encoding import SPACE_STEP
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
     from clew.core.catalog import FileRecord
@@ -212,6 +212,13 @@ class View:
         if len(set(map(_score, ordered))) < len(ordered):
             hits.sort(key=_by_score_and_key)
         return tuple(hits[:limit])
+
+    def by_file(self, scored: Iterable[tuple[int, float]], hits: Iterable[Hit]) -> dict[tuple[str, str], float]:
+        """What was found of the files of some chunks, by namespace and path, for the files of these hits."""
+        fields = self._hits
+        files = {(hit[0], hit[2]) for hit in hits}
+        found = ((fields[number], score) for number, score in scored if number in fields)
+        return {file: score for known, score in found if (file := (known[0], known[2])) in files}
 
     def _fetch(self, connection: sqlite3.Connection, numbers: Sequence[int]) -> None:
         self._answers += 1
