@@ -14,5 +14,5 @@ class Fit(NamedTuple):
 
 FITTED_MODEL = "static:starter"
 """The embedding model whose cosines `WITH_VECTORS` knows."""
-WITH_VECTORS = Fit(-9.395, (3.642, 2.035, 1.245, 1.411, 8.167))
-WITHOUT_VECTORS = Fit(-7.619, (4.987, 2.541, 1.496, 2.054, 0.0))
+WITH_VECTORS = Fit(-9.307, (3.727, 1.921, 1.237, 1.256, 8.184))
+WITHOUT_VECTORS = Fit(-7.753, (5.283, 2.51, 1.541, 1.843, 0.0))
