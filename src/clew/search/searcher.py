@@ -12,9 +12,11 @@ from clew.search.confidence import NO_CONFIDENCE, TOP, WEAK, Confidence, confide
 from clew.search.fusion import Evidence, Scale, Scored, candidates, chunks_of, definers, in_order, lines_of_answer
 from clew.search.legs import Look
 from clew.search.legs.keyword import Rarity, by_keywords, rarity_of
+from clew.search.legs.messages import Said, by_messages
 from clew.search.legs.names import by_names
 from clew.search.legs.vector import Meanings, by_meaning
 from clew.search.question import Query, read
+from clew.search.report_rules import REPORT_RULES
 from clew.search.router import Route, route
 from clew.search.rules import RULES, Asked, Rule, reasons, ruled
 
@@ -38,10 +40,17 @@ class Found:
 class Searcher:
     """Answers questions from a store; `embedder` is called when a question first needs vectors, and may be None."""
 
-    def __init__(self, store: ChunkStore, embedder: Callable[[], Embedder] | None, rules: Sequence[Rule] = RULES) -> None:
+    def __init__(
+        self,
+        store: ChunkStore,
+        embedder: Callable[[], Embedder] | None,
+        rules: Sequence[Rule] = RULES,
+        report_rules: Sequence[Rule] = REPORT_RULES,
+    ) -> None:
         self._store = store
         self._embedder = embedder
         self._rules = tuple(rules)
+        self._report_rules = tuple(report_rules)
 
     def search(self, scope: Scope, question: Question) -> Found:
         """The best chunks for the question, at most `question.limit`, each file's best before any file's second.
@@ -64,8 +73,9 @@ class Searcher:
         look = Look(scope, query, question.filters, way.ef * HITS_PER_EF)
         words = by_keywords(self._store, look, rarity.weights) if way.mode != "semantic" else Leg()
         names = by_names(self._store, look)
+        said = by_messages(self._store, look, rarity.weights) if query.messages else Said()
         meanings = self._meanings(look, way.mode)
-        evidence = Evidence(words, meanings.leg, names.definitions)
+        evidence = Evidence(words, meanings.leg, (*names.definitions, *said.definitions))
         asked = Asked.of(query, rarity.weights, definers(evidence.definitions))
         ranked, confidence = self._ranked(scope, asked, evidence, meanings.model, question.limit)
         is_open = way.mode == "semantic" or query.shape == "report"  # few of a report's words count, none for a nearest neighbour
@@ -75,7 +85,7 @@ class Searcher:
             ranked=shown,
             mode=way.mode,
             confidence=confidence if shown else NO_CONFIDENCE,
-            warnings=(*rarity.warnings, *words.warnings, *names.warnings, *meanings.leg.warnings, *_said(meanings), *weak),
+            warnings=(*rarity.warnings, *words.warnings, *names.warnings, *said.warnings, *meanings.leg.warnings, *_said(meanings), *weak),
             reasons=way.reasons,
             gist=query.gist,
         )
@@ -83,7 +93,8 @@ class Searcher:
     def _ranked(self, scope: Scope, asked: Asked, evidence: Evidence, model: str, limit: int) -> tuple[tuple[Ranked, ...], Confidence]:
         """The lines of the answer, the best one scored by the confidence in the answer and the others in proportion."""
         scale = Scale.of(evidence, asked.query.is_bare)
-        every = in_order(Scored(file, ruled(file, asked, self._rules)) for file in candidates(evidence, scale))
+        rules = self._report_rules if asked.query.shape == "report" else self._rules
+        every = in_order(Scored(file, ruled(file, asked, rules)) for file in candidates(evidence, scale))
         most = max(limit, TOP)  # whoever asks for one line is told the same confidence as who asks for ten
         files = [file._replace(chunks=chunks_of(file.candidate, scale)) for file in every[:most]]
         lines = lines_of_answer(files, most)
@@ -92,7 +103,7 @@ class Searcher:
         confidence = confidence_in(files, [chunks[line.hit.key].text for line in lines], evidence.meanings, model, asked)
         unit = confidence.chance / lines[0].score if lines and lines[0].score > 0 else 0.0
         ranked = tuple(
-            Ranked(chunks[line.hit.key], round(line.score * unit, 4), (*reasons(line.file, asked, self._rules), *line.remarks))
+            Ranked(chunks[line.hit.key], round(line.score * unit, 4), (*reasons(line.file, asked, rules), *line.remarks))
             for line in lines
         )
         return ranked, confidence

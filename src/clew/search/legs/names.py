@@ -1,14 +1,17 @@
-"""Which chunks define a name that the question holds?"""
+"""Which chunks define a name that the question holds, or stand at a place that it tells of?"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Literal, NamedTuple
 
 from clew.core.protocols import ChunkStore
 from clew.core.query import Hit
 from clew.errors import ClewError
 from clew.search.legs import Look
+from clew.search.report import Frame
 
 CLASSES = frozenset(
     ["class", "struct", "interface", "trait", "enum", "type", "protocol", "module", "object", "namespace", "table", "contract"]
@@ -22,15 +25,30 @@ MAX_PLACE_FILES = 5
 """Files of one name that a place may mean: `index.ts:10` in a large project means none."""
 OTHER_CASE_SHARE = 0.5
 """`session` asked, `Session` defined: half, since prose is full of words that some class is named after."""
+MANY_DEFINITIONS = 2_000
+"""Definitions of a report's names that are looked at: enough to tell which names are rare."""
+COMMON_NAME = 30
+"""Files that define a name from which it tells nothing in a report."""
+MAX_FRAMES, FRAME_DECAY = 4, 0.6
+"""Files of a trace that count, and how much less each caller does: the fault is told where it shows, and often lies a call away."""
+MAX_FRAME_LOOKS = 12
+"""Frames looked up for them: most of a trace may be other people's code."""
+MAX_PATHS = 8
+"""Paths in a report's text that are looked up."""
+
+Kind = Literal["name", "place", "frame", "message"]
 
 
 class Definition(NamedTuple):
-    """A chunk that defines `name`, and its share of the boost. `whole` marks one whose qualified name was asked, in full and as spelled."""
+    """A chunk that defines `name`, and its share of the boost. `whole` marks one whose qualified name was asked, in full and as spelled.
+
+    Other kinds are a chunk at a place that the question names, in a frame of its trace, or with the text of a message in it."""
 
     hit: Hit
     name: str
     share: float
     whole: bool = False
+    kind: Kind = "name"
 
 
 class Names(NamedTuple):
@@ -40,15 +58,82 @@ class Names(NamedTuple):
 
 def by_names(store: ChunkStore, look: Look) -> Names:
     """The definitions of the question's names; on failure none, and a warning that says so."""
-    shares = {name.lower(): (name, share) for name, share in reversed(look.query.names)}
-    if not shares and not look.query.places:
-        return Names()
+    query = look.query
+    shares = {name.lower(): (name, share) for name, share in reversed(query.names)}
+    is_report = query.shape == "report"
+    limit = max(look.limit, MANY_DEFINITIONS) if is_report else look.limit
     try:
-        hits = store.named(look.scope, [name for name, _ in look.query.names], look.filters, look.limit) if shares else ()
-        places = tuple(found for path, line in look.query.places for found in _at(store, look, path, line))
+        hits = store.named(look.scope, [name for name, _ in query.names], look.filters, limit) if shares else ()
+        named = [definition for hit in hits if (definition := _definition(hit, shares))]
+        if is_report:
+            told = (*_in_frames(store, look, named), *_at_paths(store, look))
+            return Names((*_rare(named), *told))
+        places = tuple(found for path, line in query.places for found in _at(store, look, path, line))
     except (ClewError, OSError) as fault:
         return Names(warnings=(f"names were not looked up: {fault}",))
-    return Names((*(definition for hit in hits if (definition := _definition(hit, shares))), *places))
+    return Names((*named, *places))
+
+
+def _rare(named: Iterable[Definition]) -> Iterator[Definition]:
+    """The definitions of names that few files define."""
+    known = tuple(named)
+    files = Counter(name for name, _ in {(definition.name, definition.hit.filepath) for definition in known})
+    return (definition for definition in known if files[definition.name] <= COMMON_NAME)
+
+
+def _in_frames(store: ChunkStore, look: Look, named: Iterable[Definition]) -> Iterator[Definition]:
+    """The chunks of a trace's frames inside the project, the one nearest to the fault first and in full; each file once."""
+    functions: dict[tuple[str, str], Hit] = {}
+    for definition in named:
+        functions.setdefault((definition.hit.filepath, _last(definition.hit.symbol_name)), definition.hit)
+    share, seen = 1.0, set[tuple[str, ...]]()
+    for frame in islice(look.query.frames, MAX_FRAME_LOOKS):
+        hits = _nearest_namesakes(store, look, frame)
+        files = tuple(hit.filepath for hit in hits)
+        if not files or files in seen or len(seen) == MAX_FRAMES:
+            continue
+        seen.add(files)
+        for hit in hits:
+            function = functions.get((hit.filepath, _last(frame.function)), hit)
+            yield Definition(function, f"{frame.path}:{frame.line}", share / len(hits), kind="frame")
+        share *= FRAME_DECAY
+
+
+def _at_paths(store: ChunkStore, look: Look) -> Iterator[Definition]:
+    """The first chunks of the files that a report's text names."""
+    for path in islice(look.query.paths, MAX_PATHS):
+        hits = _nearest_namesakes(store, look, Frame(path, 0, ""))
+        yield from (Definition(hit, path, PLACE_SHARE / len(hits), kind="place") for hit in hits)
+
+
+def _nearest_namesakes(store: ChunkStore, look: Look, frame: Frame) -> tuple[Hit, ...]:
+    """The chunk at a frame, of each file whose path has most in common with the frame's: its name and folder at least, or all of it.
+
+    The beginning of a path may be another machine's; a line beyond the file's end means an older or newer file."""
+    parts = [part for part in frame.path.split("/") if part.strip(".")]
+    best: dict[str, Hit] = {}
+    most = min(2, len(parts))
+    for hit in store.at(look.scope, parts[-1], max(frame.line, 1), look.filters) if parts else ():
+        ours = hit.filepath.split("/")
+        common = _common_end(ours, parts)
+        if common > most:
+            best, most = {}, common
+        if common == most or (common == len(ours) and common > most - 1 and not best):
+            best.setdefault(hit.filepath, hit)
+    return tuple(best.values()) if len(best) <= MAX_PLACE_FILES else ()
+
+
+def _common_end(ours: list[str], theirs: list[str]) -> int:
+    common = 0
+    for our, their in zip(reversed(ours), reversed(theirs), strict=False):
+        if our != their:
+            break
+        common += 1
+    return common
+
+
+def _last(name: str) -> str:
+    return name.replace("::", ".").replace("#", ".").replace("->", ".").rpartition(".")[2]
 
 
 def _at(store: ChunkStore, look: Look, path: str, line: int) -> Iterator[Definition]:
@@ -57,7 +142,7 @@ def _at(store: ChunkStore, look: Look, path: str, line: int) -> Iterator[Definit
     for start in range(max(len(parts) - 1, 1)):
         hits = store.at(look.scope, "/".join(parts[start:]), line, look.filters)
         if hits:
-            yield from (Definition(hit, f"{path}:{line}", PLACE_SHARE, whole=True) for hit in hits[:MAX_PLACE_FILES])
+            yield from (Definition(hit, f"{path}:{line}", PLACE_SHARE, whole=True, kind="place") for hit in hits[:MAX_PLACE_FILES])
             return
 
 

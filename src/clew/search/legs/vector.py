@@ -34,7 +34,7 @@ def by_meaning(store: ChunkStore, load: Callable[[], Embedder] | None, look: Loo
     try:
         embedder = load()
         searched, warnings = _searchable(store, look.scope, embedder.space)
-        leg = store.nearest(searched, embedder.space, embedder.embed_query(look.query.text), look.filters, look.limit)
+        leg = store.nearest(searched, embedder.space, embedder.embed_query(look.query.about), look.filters, look.limit)
     except ClewError as fault:
         return Meanings(fault=fault)
     except (OSError, ValueError, RuntimeError, ImportError) as fault:
