@@ -23,6 +23,7 @@ from clew.assembly import embedder
 from clew.core.answer import Question, Ranked
 from clew.core.query import Scope
 from clew.search import rules
+from clew.search.report_rules import REPORT_RULES
 from clew.search.searcher import Searcher
 from clew.settings import Settings
 from clew.stores.embedded import EmbeddedStore
@@ -48,12 +49,12 @@ class Bench:
             self._stores[report["id"]] = Remembering(EmbeddedStore.open(state_of(self._cache, report), read_only=True))
         return self._stores[report["id"]]
 
-    def answer(self, report: Mapping[str, Any], mode: str, chosen: Sequence[rules.Rule] = rules.RULES) -> tuple[Ranked, ...]:
+    def answer(self, report: Mapping[str, Any], mode: str, chosen: Sequence[rules.Rule] = REPORT_RULES) -> tuple[Ranked, ...]:
         """The lines of the answer."""
-        searcher = Searcher(self.store(report), self._embedder, chosen)
+        searcher = Searcher(self.store(report), self._embedder, report_rules=chosen)
         return searcher.search(Scope(("report",)), Question(report["query"], mode=mode, limit=LIMIT)).ranked
 
-    def ranks(self, mode: str, chosen: Sequence[rules.Rule] = rules.RULES) -> dict[str, int]:
+    def ranks(self, mode: str, chosen: Sequence[rules.Rule] = REPORT_RULES) -> dict[str, int]:
         """The place of the last fixed file among the files of each answer."""
         return {report["id"]: rank(report, self.answer(report, mode, chosen)) for report in self.reports}
 
@@ -116,8 +117,8 @@ def main() -> None:
     for mode in chosen.mode:
         ranks = bench.ranks(mode)
         table(mode, bench.reports, ranks)
-        for rule in rules.RULES if chosen.ablate else ():
-            table(f"without {rule.name}", bench.reports, bench.ranks(mode, [r for r in rules.RULES if r is not rule]), ranks)
+        for rule in REPORT_RULES if chosen.ablate else ():
+            table(f"without {rule.name}", bench.reports, bench.ranks(mode, [r for r in REPORT_RULES if r is not rule]), ranks)
         worst = sorted((report for report in bench.reports if report["dev"]), key=lambda report: -ranks[report["id"]])
         for report in worst[: chosen.show]:
             print(f"\n{ranks[report['id']]} {report['id']}: {report['query'].partition(chr(10))[0]}\n  wanted {report['gold_files']}")

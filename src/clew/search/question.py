@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
-from itertools import chain, islice
+from itertools import chain, islice, repeat
 from typing import Literal, NamedTuple
 
 from clew.core.words import query_terms, terms
@@ -38,6 +39,8 @@ MAX_TEXT = 20_000
 """Characters that are read: a longer question is a pasted log, and its head says what it is about."""
 MAX_TERMS = 256
 """Distinct terms of a report that are counted, from its title on."""
+MAX_TIMES = 8
+"""How often a term counts at most: as often as two of the title; a log repeats some words a hundred times."""
 MAX_MESSAGES, MESSAGE_WORDS = 4, 3
 """Messages that are looked for word by word, and the words from which a text is one."""
 TITLE_WEIGHT, PROSE_WEIGHT, CODE_WEIGHT = 4, 2, 1
@@ -137,8 +140,8 @@ def _weighed_terms(report: Report) -> tuple[str, ...]:
     prose = query_terms(report.prose) * PROSE_WEIGHT
     code = terms(report.code) + terms(report.output)
     every = [*title, *prose, *code * CODE_WEIGHT]
-    kept = set(islice(dict.fromkeys(every), MAX_TERMS))
-    return tuple(term for term in every if term in kept)
+    times = Counter(every)
+    return tuple(chain.from_iterable(repeat(term, min(times[term], MAX_TIMES)) for term in islice(times, MAX_TERMS)))
 
 
 def _names_in_report(report: Report) -> Iterator[tuple[str, float]]:

@@ -41,7 +41,7 @@ def by_messages(store: ChunkStore, look: Look, weights: Mapping[str, float]) -> 
 
 
 def _saying(store: ChunkStore, look: Look, message: str, weights: Mapping[str, float]) -> list[Definition]:
-    terms = sorted(dict.fromkeys(query_terms(message)), key=lambda term: -weights.get(term, 0.0))[:MESSAGE_TERMS]
+    terms = tuple(sorted(dict.fromkeys(query_terms(message)), key=lambda term: -weights.get(term, 0.0))[:MESSAGE_TERMS])
     hits = store.keywords(look.scope, terms, look.filters, MESSAGE_CHUNKS).hits
     chunks = store.chunks(look.scope, [hit.key for hit in hits])
     words = _words(message)[:MESSAGE_LENGTH]

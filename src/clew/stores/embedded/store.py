@@ -41,6 +41,9 @@ _FEW = 20_000
 _MANY = 200_000
 """Chunks from which even a first question is answered sooner by importing numpy."""
 
+_LONG = 96
+"""Terms, each as often as it counts, from which that is so in any index: FTS5 takes a millisecond and more for each of a pasted log."""
+
 
 _NO_SPACE = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
 
@@ -211,7 +214,7 @@ class EmbeddedStore:
             if not asked or limit <= 0:
                 return Leg((), 0.0, view.generation)
             self._questions += 1
-            return searching.by_keywords(view, connection, scope, asked, filters, limit, arrays=self._arrays(connection))
+            return searching.by_keywords(view, connection, scope, asked, filters, limit, arrays=self._arrays(connection, sum(asked.values())))
 
     def nearest(self, scope: Scope, space: Space, vector: Vector, filters: Filters, limit: int) -> Leg:
         """Chunks by cosine, exact below the limit's size. Warns when chunks are missing from the answer."""
@@ -237,7 +240,7 @@ class EmbeddedStore:
     def statistics(self, scope: Scope, terms: Collection[str]) -> TermStatistics:
         """How many chunks in scope there are and how many hold each term."""
         with self._moment() as (connection, view):
-            return searching.term_statistics(view, connection, scope, terms, arrays=self._arrays(connection))
+            return searching.term_statistics(view, connection, scope, terms, arrays=self._arrays(connection, len(terms)))
 
     def chunks(self, scope: Scope, keys: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Chunk]:
         """Whole chunks by key, those that the scope shows."""
@@ -280,8 +283,10 @@ class EmbeddedStore:
 
         return recall
 
-    def _arrays(self, connection: sqlite3.Connection) -> bool:
-        """Whether keywords are looked up in the snapshot, which needs numpy."""
+    def _arrays(self, connection: sqlite3.Connection, terms: int) -> bool:
+        """Whether so many terms are looked up in the snapshot, which needs numpy."""
+        if terms > _LONG:
+            return True
         if self._questions <= 1:
             return reading.total(connection) > _MANY
         return "numpy" in sys.modules or reading.total(connection) > _FEW
