@@ -69,18 +69,26 @@ class Tree:
             (self.folder / path).unlink()
         differing = [(path, sha) for path, sha in wanted.items() if self._shown.get(path) != sha]
         for (path, _), content in zip(differing, self._blobs([sha for _, sha in differing]), strict=True):
+            if content is None:
+                del wanted[path]
+                continue
             target = self.folder / path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
         self._shown = wanted
 
-    def _blobs(self, shas: Sequence[str]) -> Iterable[bytes]:
+    def _blobs(self, shas: Sequence[str]) -> Iterable[bytes | None]:
+        """The content of each blob; None where the clone lacks it."""
         folder = self._mirrors / self._repo.replace("/", "+") / "repo"
         reader = ["git", "--git-dir", str(folder), "cat-file", "--batch"]
         out = subprocess.run(reader, input="".join(f"{sha}\n" for sha in shas).encode(), capture_output=True, check=True).stdout
         position = 0
         for _ in shas:
             end = out.index(b"\n", position)
+            if out[position:end].endswith(b" missing"):
+                position = end + 1
+                yield None
+                continue
             size = int(out[position:end].rsplit(b" ", 1)[1])
             yield out[end + 1 : end + 1 + size]
             position = end + size + 2

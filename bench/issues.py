@@ -123,7 +123,9 @@ def main() -> None:
         for report in worst[: chosen.show]:
             print(f"\n{ranks[report['id']]} {report['id']}: {report['query'].partition(chr(10))[0]}\n  wanted {report['gold_files']}")
             for line in bench.answer(report, mode)[:5]:
-                print(f"  {line.score:.2f} {line.chunk.filepath}:{line.chunk.line_start} {line.chunk.symbol_name}  ({'; '.join(line.reasons)})")
+                print(
+                    f"  {line.score:.2f} {line.chunk.filepath}:{line.chunk.line_start} {line.chunk.symbol_name}  ({'; '.join(line.reasons)})"
+                )
 
 
 if __name__ == "__main__":

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.search.question import Query, read
+from clew.search.question import MAX_TERMS, MAX_TIMES, Query, read
+from clew.search.report import Frame
 from clew.search.router import intent_of
 
 
@@ -79,17 +80,33 @@ def test_ordinary_words_are_no_names() -> None:
     assert names("Where are routes registered") == []
 
 
-def test_a_traceback_gives_its_functions_and_its_files() -> None:
+def test_a_traceback_gives_its_functions_and_its_frames() -> None:
     text = 'it fails\n  File "/usr/lib/python3/dist-packages/acme/table/connect.py", line 129, in call_reader\n    self.read()\n'
-    query = read(text)
     assert "call_reader" in names(text)
-    assert "usr/lib/python3/dist-packages/acme/table/connect.py" in query.paths
+    assert read(text).frames == (Frame("/usr/lib/python3/dist-packages/acme/table/connect.py", 129, "call_reader"),)
 
 
 def test_the_title_of_a_report_counts_more_than_its_prose_and_that_more_than_its_code() -> None:
     query = read("alpha fails\n\nbeta is wrong\n```\ngamma\n```\n")
     count = query.terms.count
     assert count("alpha") > count("beta") > count("gamma") > 0
+
+
+def test_a_long_report_asks_for_no_more_than_a_bounded_number_of_terms() -> None:
+    log = "\n".join(f"worker {number} of pool{number} retried upload part{number}" for number in range(900))
+    asked = read(f"uploads stop\n{log}").terms
+    assert len(set(asked)) <= MAX_TERMS
+    assert max(asked.count(term) for term in set(asked)) <= MAX_TIMES
+    assert "upload" in asked
+
+
+def test_what_a_program_said_is_a_message_and_a_quoted_name_is_none() -> None:
+    text = 'upload fails\nit says "giving up on part 7" for `UploadPart`\n```\nUploadError: no bucket named eu-1\n```\n'
+    assert set(read(text).messages) == {"giving up on part 7", "no bucket named eu-1"}
+
+
+def test_the_variables_of_an_example_are_no_names_of_a_report() -> None:
+    assert names("Grid.turn fails\n```\nM = Grid(2)\n__init__(M)\n```\n") == ["Grid.turn", "turn", "Grid"]
 
 
 @pytest.mark.parametrize(
@@ -145,7 +162,37 @@ def test_any_text_is_read_the_same_way_twice(text: str) -> None:
 
 @pytest.mark.parametrize(
     "part",
-    ["a.", "_", "`", "/", "::", "a\n", "\ud800", "```\n", "how do from ", "a_", '"a', "    x\n", "A.a", 'File "', "a-", "a/", "./", "a.b/"],
+    [
+        "a.",
+        "_",
+        "`",
+        "/",
+        "::",
+        "a\n",
+        "\ud800",
+        "```\n",
+        "how do from ",
+        "a_",
+        '"a',
+        "    x\n",
+        "A.a",
+        'File "',
+        "a-",
+        "a/",
+        "./",
+        "a.b/",
+        "E",
+        "A",
+        "\\",
+        "t\n/",
+        "t\na/",
+        "t\nE",
+        "[",
+        "x.py:1 ",
+        "at ",
+        "<!--",
+        "> ",
+    ],
 )
 def test_a_hostile_text_costs_no_more_than_its_length(part: str) -> None:
     query = read(part * 40_000)
@@ -159,7 +206,7 @@ def test_a_hostile_text_costs_no_more_than_its_length(part: str) -> None:
         ("ctx.py:450", (("ctx.py", 450),)),
         ("src/flask/ctx.py", (("src/flask/ctx.py", 1),)),
         ("what is wrong at src/a.go:12 and b.go:7:3", (("src/a.go", 12), ("b.go", 7))),
-        ('File "/usr/lib/app.py", line 33, in run\n    run()', (("usr/lib/app.py", 33),)),
+        ('File "/usr/lib/app.py", line 33, in run', (("usr/lib/app.py", 33),)),
         ("at 3:30 we met", ()),
         ("how are uploads retried", ()),
     ],

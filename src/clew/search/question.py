@@ -27,6 +27,8 @@ _ASKED_ROLES: dict[Role, re.Pattern[str]] = {
     "prose": re.compile(r"\b(readme|change ?log|docs|documentation|documented|tutorials?|guides?|release notes)\b", re.IGNORECASE),
 }
 """What asks for such files. A test that is only where something happens (`used in tests`), or a kind of thing (`test client`), does not."""
+_IS_QUESTION = re.compile(r"^\W*(where|which|what|how|who|find|show|list)\b|\?\s*$", re.IGNORECASE)
+"""A report that is no question tells of tests and documents, and is about the code."""
 _NAMED_ROLES: dict[Role, frozenset[str]] = {
     "test": frozenset(terms("test tests spec fixture example mock bench benchmark")),
     "vendored": frozenset(terms("vendor vendored compat legacy")),
@@ -45,6 +47,8 @@ MAX_MESSAGES, MESSAGE_WORDS = 4, 3
 """Messages that are looked for word by word, and the words from which a text is one."""
 TITLE_WEIGHT, PROSE_WEIGHT, CODE_WEIGHT = 4, 2, 1
 """How often a term of a report's first line, prose and code counts (2, 1 and ½ times): bench RANKING, long questions."""
+ABOUT_PROSE = 500
+"""Characters of a report's prose that are embedded beside its title, which counts twice: more, and code, dilute what it is about."""
 TITLE_NAMES, PROSE_NAMES, FRAME_NAMES, CODE_NAMES = 1.0, 0.5, 0.35, 0.25
 """What a name in each part of a report counts: the title says what is wrong, pasted code mostly how it was come upon."""
 SHORT_NAME = 3
@@ -125,10 +129,12 @@ def _read_report(plain: str) -> Query:
         shape="report",
         terms=weighed,
         gist=frozenset(query_terms(report.title)) or frozenset(weighed),
-        about=report.title or plain,
-        names=with_parts((name, share) for name, share in _names_in_report(report) if len(name) >= SHORT_NAME and not name.startswith("__")),
+        about="\n".join((report.title, report.title, report.prose[:ABOUT_PROSE])),
+        names=with_parts(
+            (name, share) for name, share in _names_in_report(report) if len(name) >= SHORT_NAME and not name.startswith("__")
+        ),
         paths=paths_in(f"{report.title}\n{report.prose}\n{report.code}"),
-        asks=_roles_asked(report.title, is_name=False),
+        asks=_roles_asked(report.title, is_name=False) if _IS_QUESTION.search(report.title) else frozenset(),
         frames=report.frames,
         messages=_messages(report),
     )

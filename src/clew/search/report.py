@@ -11,8 +11,6 @@ _FENCE = re.compile(r" {0,3}(?:> ?)?(?:```|~~~)")
 _CODE_LINE = re.compile(r"(?: {4}|\t)|\s*(?:>>> ?|\.\.\. |In ?\[\d*\]: |\$ |diff --git |@@ )")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _LINK = re.compile(r"\[([^\]\n]{1,300})\]\((?:file|https?):[^)\n]{0,500}\)")
-_TAG = re.compile(r"</?(?:details|summary|b|br|p|pre|code|kbd|sub|sup|h\d|a|img|table|tr|td)\b[^>\n]{0,200}>", re.IGNORECASE)
-_ADDRESS = re.compile(r"\bhttps?://[^\s)\]>]+")
 _BOILERPLATE = re.compile(
     r"\s*(?:[-*] \[[ xX]\] .*"  # the check list of a template
     r"|#+ .*|\*\*[^*\n]{1,40}\*\*:?|_No response_"  # its headings
@@ -82,7 +80,8 @@ def take_apart(text: str) -> Report:
     parts: dict[Kind, list[str]] = {"prose": [], "code": [], "output": []}
     for kind, line in _lines(rest):
         parts[kind].append(line)
-    return Report(title.strip(), *("\n".join(parts[kind]) for kind in ("prose", "code", "output")), _frames(plain), errors)
+    prose, code, output = ("\n".join(parts[kind]) for kind in ("prose", "code", "output"))
+    return Report(title.strip(), prose, code, output, _frames(plain), errors)
 
 
 def _lines(rest: str) -> Iterator[tuple[Kind, str]]:
@@ -93,9 +92,11 @@ def _lines(rest: str) -> Iterator[tuple[Kind, str]]:
             fenced, traced = not fenced, False
         elif not line.strip():
             traced = traced and fenced
+        elif _TRACE in line:
+            traced = True
         elif not _BOILERPLATE.fullmatch(line):
-            traced = traced or _TRACE in line
-            yield _kind(line, fenced=fenced, traced=traced), line
+            kind = _kind(line, fenced=fenced, traced=traced)
+            yield kind, _told(line) if kind == "output" else line
 
 
 def _kind(line: str, *, fenced: bool, traced: bool) -> Kind:
@@ -105,17 +106,29 @@ def _kind(line: str, *, fenced: bool, traced: bool) -> Kind:
     return "code" if pasted else "prose"
 
 
+def _told(line: str) -> str:
+    """A line of output; of a frame the file's name and the function: its folders are those of somebody's machine."""
+    frames = _frames_in(line)
+    return " ".join(f"{frame.path.rpartition('/')[2]} {frame.function}" for frame in frames) if frames else line
+
+
 def _frames(text: str) -> tuple[Frame, ...]:
-    found: dict[Frame, None] = {}
-    for line in text.split("\n"):
-        function: re.Match[str] | None = None
-        for match in islice(_PLACE.finditer(line), PLACES_IN_LINE):
-            function = function or _FUNCTION.search(line)
-            number = next((match[name] for name in _LINE_GROUPS if match[name]), "0")
-            found[Frame((match["quoted"] or match["path"]).replace("\\", "/"), int(number), function["name"] if function else "")] = None
-    frames = tuple(found)
+    frames = tuple(dict.fromkeys(frame for line in text.split("\n") for frame in _frames_in(line)))
     late = sum(bool(_LAST_IS_DEEPEST.search(frame.path)) for frame in frames)
     return frames[::-1] if late * 2 >= len(frames) else frames
+
+
+def _frames_in(line: str) -> tuple[Frame, ...]:
+    places = tuple(islice(_PLACE.finditer(line), PLACES_IN_LINE))
+    function = _FUNCTION.search(line) if places else None
+    return tuple(
+        Frame(
+            (place["quoted"] or place["path"]).replace("\\", "/"),
+            int(next((place[name] for name in _LINE_GROUPS if place[name]), "0")),
+            function["name"] if function else "",
+        )
+        for place in places
+    )
 
 
 def _errors(text: str) -> tuple[tuple[str, str], ...]:

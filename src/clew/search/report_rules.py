@@ -17,11 +17,11 @@ PLACE_BOOST = 1.0
 """For a file that the text names by its path: nothing is clearer."""
 MESSAGE_BOOST = 0.6
 """For the file that alone says what a message says."""
-FILE_NAME_BOOST = 0.3
+FILE_NAME_BOOST = 0.2
 """Times the share of the file name's words that the title holds: less than in a short question, where the subject is all that is said."""
-NEAREST_BOOST, MEANING_BOOST = 0.45, 0.3
-"""For the file's nearest chunk to the title, and for the mean of its chunks among the hits."""
-ASIDE_SHARE = 0.5
+NEAREST_BOOST = 0.45
+"""For the file's chunk nearest to the title; the mean of its chunks, which helps short questions, moved nothing here."""
+ASIDE_SHARE = 0.4
 """What is left of the score of files that a fix is seldom made in: tests, documents, vendored code, data."""
 DATA_LANGUAGES = frozenset(["json", "yaml", "toml", "ini", "xml", "html", "css", "csv", "svg", "text", "make", "dockerfile"])
 """What describes and configures rather than does."""
@@ -60,7 +60,7 @@ def _file_name(score: float, file: Candidate, asked: Asked) -> float:
 
 
 def _meaning(score: float, file: Candidate, _: Asked) -> float:
-    return score + NEAREST_BOOST * file.nearest + MEANING_BOOST * file.meaning
+    return score + NEAREST_BOOST * file.nearest
 
 
 def _role(score: float, file: Candidate, asked: Asked) -> float:

@@ -107,8 +107,7 @@ class Searcher:
         confidence = confidence_in(files, [chunks[line.hit.key].text for line in lines], evidence.meanings, model, asked)
         unit = confidence.chance / lines[0].score if lines and lines[0].score > 0 else 0.0
         ranked = tuple(
-            Ranked(chunks[line.hit.key], round(line.score * unit, 4), (*reasons(line.file, asked, rules), *line.remarks))
-            for line in lines
+            Ranked(chunks[line.hit.key], round(line.score * unit, 4), (*reasons(line.file, asked, rules), *line.remarks)) for line in lines
         )
         return ranked, confidence
 

@@ -214,7 +214,9 @@ class EmbeddedStore:
             if not asked or limit <= 0:
                 return Leg((), 0.0, view.generation)
             self._questions += 1
-            return searching.by_keywords(view, connection, scope, asked, filters, limit, arrays=self._arrays(connection, sum(asked.values())))
+            return searching.by_keywords(
+                view, connection, scope, asked, filters, limit, arrays=self._arrays(connection, sum(asked.values()))
+            )
 
     def nearest(self, scope: Scope, space: Space, vector: Vector, filters: Filters, limit: int) -> Leg:
         """Chunks by cosine, exact below the limit's size. Warns when chunks are missing from the answer."""

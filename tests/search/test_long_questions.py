@@ -1,0 +1,95 @@
+"""Bug reports, traces, log lines and pasted code: which file comes first."""
+
+from __future__ import annotations
+
+import pytest
+from tests.search.conftest import Piece, make
+
+from clew.search.legs.messages import said_share
+
+SHOP = {
+    "shop/cart.py": [
+        Piece("class Cart:\n    items = []", "Cart", "class"),
+        Piece("def total(self):\n    return sum(amount for amount in self.amounts)", "Cart.total", "method"),
+    ],
+    "shop/prices.py": [
+        Piece("def price_of(item):\n    row = table.find(item)\n    return row.amount", "price_of"),
+        Piece("def refuse(item, shelf):\n    raise PriceError(f'there is no price for {item} on shelf {shelf}')", "refuse"),
+    ],
+    "shop/errors.py": [Piece("class PriceError(Exception):\n    pass", "PriceError", "class")],
+    "shop/labels.py": [Piece("def label(item):\n    return f'price {item.price} for {item.name}'", "label")],
+    "checks/prices.py": [
+        Piece("def test_price_of_tea():\n    assert price_of(tea) == 3", "test_price_of_tea"),
+        Piece("def test_price_of_milk():\n    assert price_of(milk) == 1", "test_price_of_milk"),
+    ],
+    "web/CartService.java": [
+        Piece("class CartService {}", "CartService", "class"),
+        Piece('void checkout() {\n  throw new IllegalStateException("cart " + id + " has no owner");\n}', "CartService.checkout", "method"),
+    ],
+    "web/Checkout.java": [Piece("void post() {\n  service.checkout();\n}", "Checkout.post", "method")],
+    "settings.json": '{"price": {"tea": "price table of shelf", "table": "prices"}}',
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "file"),
+    [
+        (
+            "Reading the amount breaks on Mondays\n\nTraceback (most recent call last):\n"
+            '  File "/home/me/venv/lib/python3.12/site-packages/shop/cart.py", line 5, in total\n    x\n'
+            '  File "/home/me/venv/lib/python3.12/site-packages/shop/prices.py", line 2, in price_of\n    x\n'
+            '  File "/usr/lib/python3.12/decimal.py", line 9, in quantize\n    x\nKeyError: 7\n',
+            "shop/prices.py",
+        ),
+        ("it stops\nthe log says: ERROR there is no price for green tea on shelf 12\nwhat now?", "shop/prices.py"),
+        ("ERROR: there is no price for green tea on shelf 12\n", "shop/prices.py"),
+        (
+            'Exception in thread "main" java.lang.IllegalStateException: cart 17 has no owner\n'
+            "\tat com.acme.web.CartService.checkout(CartService.java:4)\n\tat com.acme.web.Checkout.post(Checkout.java:2)\n",
+            "web/CartService.java",
+        ),
+        ("what is wrong here?\n```python\nrow = table.find(item)\nreturn row.amount\n```\n", "shop/prices.py"),
+        ("Sum is off by one\nI think the fault is in `shop/cart.py`, where prices are added.\n", "shop/cart.py"),
+        ("Cart.total ignores the price of tea\nThe price of tea on a shelf is not in the price table.\n", "shop/cart.py"),
+    ],
+)
+def test_a_long_question_finds_the_file_that_it_is_about(text: str, file: str) -> None:
+    assert make(SHOP).files(text)[0] == file
+
+
+def test_tests_and_data_step_back_for_a_report() -> None:
+    files = make(SHOP).files("the amount of an item is wrong\nI asked for price_of tea in the price table.\n")
+    assert files.index("shop/prices.py") < files.index("checks/prices.py")
+    assert files[0] == "shop/prices.py"
+    assert files.index("shop/prices.py") < files.index("settings.json")
+
+
+def test_the_reasons_name_the_trace_and_the_message() -> None:
+    trace = 'it fails\n  File "shop/prices.py", line 2, in price_of\n    x\n'
+    assert "in the trace" in make(SHOP).ranked(trace)[0].reasons
+    said = "it fails\nIt says 'there is no price for green tea on shelf 12' and stops.\n"
+    assert "says the message" in make(SHOP).ranked(said)[0].reasons
+
+
+def test_a_frame_shows_the_function_that_it_names_though_lines_have_moved() -> None:
+    trace = 'it fails\n  File "shop/prices.py", line 999, in refuse\n    x\n  File "shop/prices.py", line 1, in refuse\n    x\n'
+    assert make(SHOP).ranked(trace)[0].chunk.symbol_name == "refuse"
+
+
+def test_a_path_of_another_project_is_no_frame() -> None:
+    trace = 'it fails\n  File "/usr/lib/other/prices.py", line 2, in price_of\n    x\n'
+    assert all("in the trace" not in line.reasons for line in make(SHOP).ranked(trace))
+
+
+@pytest.mark.parametrize(
+    ("message", "code", "share"),
+    [
+        ("no price for tea on shelf 12", "f'no price for {item} on shelf {shelf}'", 3 / 7),
+        ("there is no price for tea", "'there is no price for %s'", 5 / 6),
+        ("one two", "one two", 0.0),
+        ("", "", 0.0),
+    ],
+)
+def test_a_message_is_told_by_runs_of_its_words(message: str, code: str, share: float) -> None:
+    words = [word.strip("'{}%") for word in code.removeprefix("f").split()]
+    assert said_share(message.split(), words) == pytest.approx(share)
