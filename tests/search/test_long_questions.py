@@ -10,7 +10,7 @@ from clew.search.legs.messages import said_share
 SHOP = {
     "shop/cart.py": [
         Piece("class Cart:\n    items = []", "Cart", "class"),
-        Piece("def total(self):\n    return sum(amount for amount in self.amounts)", "Cart.total", "method"),
+        Piece("def total(self):\n    return sum(self.parts)", "Cart.total", "method"),
     ],
     "shop/prices.py": [
         Piece("def price_of(item):\n    row = table.find(item)\n    return row.amount", "price_of"),
