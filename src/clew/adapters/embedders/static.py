@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from clew.core.catalog import Vector, Vectors
 
-SHIPPED = "starter"
+SHIPPED = "clew-static-1"
 _FORMAT = 1
 """Counted up when the same files would give other vectors (tokens, weights, normalisation)."""
 _BATCH = 1024
