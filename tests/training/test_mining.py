@@ -175,7 +175,10 @@ def test_no_package_gives_more_pairs_than_the_limit(tmp_path: Path) -> None:
 
 def test_some_texts_are_asked_for_by_name_and_by_their_file(tmp_path: Path) -> None:
     package = Package("pypi", "shop", "1", "MIT", "train", ())
-    lines = [f'["docs", "question {number}", "shop/price_list.py\\nfunction Till.open{number}\\ndef open{number}(): pass"]' for number in range(40)]
+    lines = [
+        f'["docs", "question {number}", "shop/price_list.py\\nfunction Till.open{number}\\ndef open{number}(): pass"]'
+        for number in range(40)
+    ]
     (tmp_path / f"{package.key}.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
     (only,) = mined([package], tmp_path)
     assert Pair("symbol", "open0", "shop/price_list.py\nfunction Till.open0\ndef open0(): pass") in only.pairs
