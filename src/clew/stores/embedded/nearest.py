@@ -58,12 +58,12 @@ def unit(vector: NDArray[np.float32]) -> NDArray[np.float64] | None:
 
 
 class Near(NamedTuple):
-    """The best chunks by cosine and all that may tie with the last of them; the median over files of their best cosine; and the mean
-    cosine of the file of each of those chunks, with the median of all files' means."""
+    """The best chunks by cosine and all that may tie with the last of them; the median over files of their best cosine; and for each of
+    their files its best chunk, that one's cosine, and the mean cosine of the file, with the median of all files' means."""
 
     found: list[tuple[int, float]]
     level: float
-    averages: list[tuple[int, float]]
+    averages: list[tuple[int, float, float]]
     average: float
 
 
@@ -71,7 +71,7 @@ def nearest(parts: Sequence[Part], question: NDArray[np.float64], limit: int) ->
     """The chunks nearest to a question of length 1."""
     narrow = question.astype(np.float32)
     found: list[tuple[int, float]] = []
-    averages: list[tuple[int, float]] = []
+    averages: list[tuple[int, float, float]] = []
     seen = [_within(part.matrix @ narrow, part.seen) for part in parts]
     level = _middle(_best_of_files([(part, product) for part, product in zip(parts, seen, strict=True) if part.typical]))
     means = _means_of_files(list(zip(parts, seen, strict=True))) if all(part.typical for part in parts) else None
@@ -79,12 +79,19 @@ def nearest(parts: Sequence[Part], question: NDArray[np.float64], limit: int) ->
     floor = _limit_score(products, limit)
     for part, product in zip(parts, products, strict=True):
         places = np.flatnonzero(product >= floor)
-        exact = part.matrix[places].astype(np.float64) @ question
-        numbers = part.numbers[places].tolist()
-        found += zip(numbers, np.round(exact, PRECISION).tolist(), strict=True)
+        exact = np.round(part.matrix[places].astype(np.float64) @ question, PRECISION)
+        found += zip(part.numbers[places].tolist(), exact.tolist(), strict=True)
         if means is not None:
-            averages += zip(numbers, means[part.files[places]].tolist(), strict=True)
+            places, exact = _bests(part.files[places], places, exact)
+            averages += zip(part.numbers[places].tolist(), exact.tolist(), means[part.files[places]].tolist(), strict=True)
     return Near(found, level, averages, 0.0 if means is None else _middle(means))
+
+
+def _bests(files: Numbers, places: Numbers, scores: NDArray[np.float64]) -> tuple[Numbers, NDArray[np.float64]]:
+    """The best place of each file, and its score."""
+    order = np.argsort(-scores, kind="stable")
+    first = order[np.unique(files[order], return_index=True)[1]]
+    return places[first], scores[first]
 
 
 def _within(product: NDArray[np.float32], flags: Flags | None) -> NDArray[np.float32]:

@@ -213,12 +213,10 @@ class View:
             hits.sort(key=_by_score_and_key)
         return tuple(hits[:limit])
 
-    def by_file(self, scored: Iterable[tuple[int, float]], hits: Iterable[Hit]) -> dict[tuple[str, str], float]:
-        """What was found of the files of some chunks, by namespace and path, for the files of these hits."""
-        fields = self._hits
-        files = {(hit[0], hit[2]) for hit in hits}
-        found = ((fields[number], score) for number, score in scored if number in fields)
-        return {file: score for known, score in found if (file := (known[0], known[2])) in files}
+    def by_file(self, averages: Iterable[tuple[int, float, float]], hits: Sequence[Hit]) -> dict[tuple[str, str], float]:
+        """The mean of each file, by namespace and path, of which a chunk scores as well as the last hit."""
+        fields, least = self._hits, hits[-1].score if hits else 0.0
+        return {(fields[number][0], fields[number][2]): mean for number, score, mean in averages if score >= least}
 
     def _fetch(self, connection: sqlite3.Connection, numbers: Sequence[int]) -> None:
         self._answers += 1
