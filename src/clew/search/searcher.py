@@ -80,7 +80,7 @@ class Searcher:
         said = by_messages(self._store, look, rarity.weights) if query.messages else Said()
         meanings = self._meanings(look, way.mode)
         evidence = Evidence(words, meanings.leg, (*names.definitions, *said.definitions))
-        asked = Asked.of(query, rarity.weights, definers(evidence.definitions))
+        asked = Asked.of(query, rarity.weights, definers(evidence.definitions), bool(evidence.meanings.hits))
         ranked, confidence = self._ranked(scope, asked, evidence, meanings.model, question.limit)
         is_open = way.mode == "semantic" or is_report  # few of a report's words count, none for a nearest neighbour
         shown = ranked[: question.limit if is_open else most_lines(confidence, question.limit)]
