@@ -14,5 +14,5 @@ class Fit(NamedTuple):
 
 FITTED_MODEL = "static:clew-static-1"
 """The embedding model whose cosines `WITH_VECTORS` knows."""
-WITH_VECTORS = Fit(-10.832, (3.757, 1.177, 1.23, 1.279, 12.267))
+WITH_VECTORS = Fit(-10.899, (3.801, 1.211, 1.239, 1.285, 12.249))
 WITHOUT_VECTORS = Fit(-7.753, (5.283, 2.51, 1.541, 1.843, 0.0))
