@@ -105,6 +105,18 @@ def test_what_a_program_said_is_a_message_and_a_quoted_name_is_none() -> None:
     assert set(read(text).messages) == {"giving up on part 7", "no bucket named eu-1"}
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "2031-05-01T10:11:12Z WARN  [upload-3] acme.storage: giving up on part 7 of photo.jpg",
+        "[storage] giving up on part 7 of photo.jpg",
+        "GaveUp: giving up on part 7 of photo.jpg",
+    ],
+)
+def test_a_line_of_a_log_is_a_message_without_its_head(line: str) -> None:
+    assert read(f"what makes it stop?\n```\n{line}\n```\n").messages == ("giving up on part 7 of photo.jpg",)
+
+
 def test_the_variables_of_an_example_are_no_names_of_a_report() -> None:
     assert names("Grid.turn fails\n```\nM = Grid(2)\n__init__(M)\n```\n") == ["Grid.turn", "turn", "Grid"]
 

@@ -29,6 +29,8 @@ _ASKED_ROLES: dict[Role, re.Pattern[str]] = {
 """What asks for such files. A test that is only where something happens (`used in tests`), or a kind of thing (`test client`), does not."""
 _IS_QUESTION = re.compile(r"^\W*(where|which|what|how|who|find|show|list)\b|\?\s*$", re.IGNORECASE)
 """A report that is no question tells of tests and documents, and is about the code."""
+_LOGGED = re.compile(r"[^\n]{1,80}?(?:: |\] )[ \t]*(?!.{0,40}: )((?:\S{1,80} ){3,40}\S{1,80})[ \t]*$")
+"""A line of a log: what stands after its last head (time, level, error, place), if it is a sentence."""
 _NAMED_ROLES: dict[Role, frozenset[str]] = {
     "test": frozenset(terms("test tests spec fixture example mock bench benchmark")),
     "vendored": frozenset(terms("vendor vendored compat legacy")),
@@ -158,8 +160,10 @@ def _names_in_report(report: Report) -> Iterator[tuple[str, float]]:
 
 
 def _messages(report: Report) -> tuple[str, ...]:
-    """What was said by a program: the messages of errors, and what is quoted and has some words."""
-    said = chain((message for _, message in report.errors), quotations(f"{report.title}\n{report.prose}"))
+    """What was said by a program: the messages of errors, what is quoted and has some words, and pasted lines that read like a sentence."""
+    quoted = quotations(f"{report.title}\n{report.prose}")
+    logged = (match[1] for line in (report.title, *report.output.split("\n"), *report.code.split("\n")) if (match := _LOGGED.match(line)))
+    said = chain((message for _, message in report.errors), quoted, logged)
     return tuple(islice(dict.fromkeys(text for text in said if len(text.split()) >= MESSAGE_WORDS), MAX_MESSAGES))
 
 

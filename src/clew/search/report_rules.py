@@ -15,8 +15,8 @@ FRAME_BOOST = 0.5
 """For the file of the frame nearest to the fault."""
 PLACE_BOOST = 1.0
 """For a file that the text names by its path: nothing is clearer."""
-MESSAGE_BOOST = 0.6
-"""For the file that alone says what a message says."""
+MESSAGE_BOOST = 1.0
+"""For the file that alone says what a message says (bench/messages.py)."""
 FILE_NAME_BOOST = 0.2
 """Times the share of the file name's words that the title holds: less than in a short question, where the subject is all that is said."""
 NEAREST_BOOST = 0.45
