@@ -94,19 +94,20 @@ def candidates(evidence: Evidence, scale: Scale) -> list[Candidate]:
         defined.setdefault(_file(definition.hit), []).append(definition)
     texts = {key: discounted_sum(hits) for key, hits in words.items()}
     best_text = max(texts.values(), default=0.0) or 1.0
+    averages, baseline, spread = evidence.meanings.averages, scale.baseline, scale.spread
     found = []
     for key in dict.fromkeys((*words, *near, *defined)):
         close = near.get(key, ())
         found.append(
             Candidate(
-                key=key,
-                path=path_words(key[1]),
-                text=texts.get(key, 0.0) / best_text,
-                nearest=scale.meaning(close[0].score) if close else 0.0,
-                meaning=scale.kinship(key, close, evidence.meanings.averages) if close else 0.0,
-                words=words.get(key, ()),
-                near=close,
-                definitions=defined.get(key, ()),
+                key,
+                path_words(key[1]),
+                texts.get(key, 0.0) / best_text,
+                max(close[0][-1] - baseline, 0.0) / spread if close else 0.0,
+                scale.kinship(key, close, averages) if close else 0.0,
+                words.get(key, ()),
+                close,
+                defined.get(key, ()),
             )
         )
     return found
@@ -116,7 +117,7 @@ def discounted_sum(hits: Sequence[Hit]) -> float:
     """The best score, half the second, a quarter of the third…; hits come best first."""
     weight, total = 1.0, 0.0
     for hit in hits[:FILE_DEPTH]:
-        total += weight * hit.score
+        total += weight * hit[-1]
         weight *= FILE_DISCOUNT
     return total
 
@@ -135,12 +136,9 @@ def chunks_of(file: Candidate, scale: Scale) -> tuple[tuple[float, Hit], ...]:
         hit = definition.hit
         scores[hit.id] = scores.get(hit.id, 0.0) + definition.share * scale.definition
         hits[hit.id] = hit
-    return tuple(
-        sorted(
-            ((score * _weight(hits[id_]), hits[id_]) for id_, score in scores.items()),
-            key=lambda pair: (-pair[0], pair[1].line_start, pair[1].id),
-        )
-    )
+    weighed = [(-score * _weight(hits[id_]), hits[id_].line_start, id_) for id_, score in scores.items()]
+    weighed.sort()
+    return tuple((-score, hits[id_]) for score, _, id_ in weighed)
 
 
 def _weight(hit: Hit) -> float:

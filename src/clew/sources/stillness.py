@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,7 +49,7 @@ class Stillness:
         The next call goes on where this one ended: nothing is left out for good.
         """
         for start in self._steps():
-            if not all(_is_same(*one) for one in self.seen[start : start + _STEP]):
+            if not _all_same(self.seen[start : start + _STEP]):
                 return False
             self._next = start + _STEP
             if time.monotonic() > until:
@@ -63,12 +63,18 @@ class Stillness:
         yield from range(0, begin, _STEP)
 
 
-def _is_same(path: str, size: int, changed: int) -> bool:
-    try:
-        seen = os.lstat(path)
-    except OSError:
-        return changed == _ABSENT
-    return size in (seen.st_size, _ANY_SIZE) and changed_ns(seen) == changed
+def _all_same(entries: Iterable[tuple[str, int, int]]) -> bool:
+    lstat = os.lstat  # this loop is most of what a question costs in a project of a thousand files
+    for path, size, changed in entries:
+        try:
+            seen = lstat(path)
+        except OSError:
+            if changed != _ABSENT:
+                return False
+        else:
+            if changed_ns(seen) != changed or size not in (seen.st_size, _ANY_SIZE):
+                return False
+    return True
 
 
 def _changed(path: str) -> int:

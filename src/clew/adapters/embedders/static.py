@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from clew.adapters.embedders.static_model import StaticModel, read_model
@@ -59,7 +60,8 @@ class StaticEmbedder:
         """float32, shape (dims,): the parts weighted as the model weighs questions."""
         import numpy as np
 
-        rows, counts = np.unique(np.array(self._model.splitter.rows(text), np.int64), return_counts=True)
+        counted = sorted(Counter(self._model.splitter.rows(text)).items())
+        rows, counts = np.array(counted, np.int64).reshape(-1, 2).T
         vectors = np.zeros((1, self.space.dims), np.float32)
         vectors[0] = (self._damped(counts) * self._model.query_weights[rows]) @ self._rows(rows)
         first: Vector = _normalised(vectors)[0]

@@ -135,7 +135,7 @@ def _means_of_files(scored: Sequence[tuple[Part, NDArray[np.float32]]]) -> NDArr
         if part.seen is None and part.firsts is not None:
             files = part.files[part.firsts]
             sums[files] += np.add.reduceat(product, part.firsts, dtype=np.float64)
-            counts[files] += np.diff(part.firsts, append=len(product))
+            counts[files] += np.bincount(part.files, minlength=size)[files]
         else:
             there = slice(None) if part.seen is None else part.seen
             sums += np.bincount(part.files[there], weights=product[there], minlength=size)

@@ -6,6 +6,7 @@ import json
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from clew.core.query import Hit
 from clew.stores.embedded import keywords, reading, rows
 from clew.stores.embedded.catalog import meta
 from clew.stores.embedded.encoding import SPACE_STEP
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from clew.core.catalog import FileRecord
     from clew.core.chunk import Chunk
-    from clew.core.query import Filters, Hit, Scope
+    from clew.core.query import Filters, Scope
     from clew.stores.embedded.docs import Docs, Flags, Numbers
     from clew.stores.embedded.snapshot import Snapshot
 
@@ -206,11 +207,10 @@ class View:
         if len(ordered) > limit:
             floor = ordered[limit - 1][1]
             ordered = [one for one in ordered if one[1] >= floor]
-        self._fetch(connection, [number for number, _ in ordered])
-        fields = self._hits
-        hits = [rows.hit_of(fields[number], score) for number, score in ordered]
-        if len(set(map(_score, ordered))) < len(ordered):
-            hits.sort(key=_by_score_and_key)
+        self._fetch(connection, ordered)
+        fields, made = self._hits, tuple.__new__
+        hits: list[Hit] = [made(Hit, (*fields[number], score)) for number, score in ordered]
+        _settle_ties(hits)
         return tuple(hits[:limit])
 
     def by_file(self, averages: Iterable[tuple[int, float, float]], hits: Sequence[Hit]) -> dict[tuple[str, str], float]:
@@ -218,9 +218,9 @@ class View:
         fields, least = self._hits, hits[-1].score if hits else 0.0
         return {(fields[number][0], fields[number][2]): mean for number, score, mean in averages if score >= least}
 
-    def _fetch(self, connection: sqlite3.Connection, numbers: Sequence[int]) -> None:
+    def _fetch(self, connection: sqlite3.Connection, scored: keywords.Scored) -> None:
         self._answers += 1
-        unknown = [number for number in numbers if number not in self._hits]
+        unknown = [number for number, _ in scored if number not in self._hits]
         if unknown and self._answers > _KEEP_COMING and self.count(connection) <= _SMALL:
             self._hits = {row[0]: rows.hit_fields(row) for row in connection.execute(rows.HIT)}
         elif unknown:
@@ -229,5 +229,11 @@ class View:
                 self._hits[row[0]] = rows.hit_fields(row)
 
 
-def _by_score_and_key(hit: Hit) -> tuple[float, str, str]:
-    return (-hit.score, hit.namespace, hit.id)
+def _settle_ties(hits: list[Hit]) -> None:
+    """Put hits of one score, which stand together, in order of their key."""
+    start = 0
+    for end in range(1, len(hits) + 1):
+        if end == len(hits) or hits[end][-1] != hits[start][-1]:
+            if end - start > 1:
+                hits[start:end] = sorted(hits[start:end])
+            start = end
