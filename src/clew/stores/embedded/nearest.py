@@ -83,7 +83,8 @@ def nearest(parts: Sequence[Part], question: NDArray[np.float64], limit: int) ->
     floor = _limit_score(products, limit)
     for part, product in zip(parts, products, strict=True):
         places = np.flatnonzero(product >= floor)
-        exact = np.round(np.vecdot(part.matrix[places].astype(np.float64), question), PRECISION)
+        cosines: NDArray[np.float64] = np.vecdot(part.matrix[places].astype(np.float64), question)
+        exact = np.round(cosines, PRECISION)
         found += zip(part.numbers[places].tolist(), exact.tolist(), strict=True)
         if means is not None:
             places, exact = _bests(part.files[places], places, exact)
