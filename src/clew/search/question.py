@@ -48,7 +48,7 @@ MAX_TIMES = 8
 MAX_MESSAGES, MESSAGE_WORDS = 4, 3
 """Messages that are looked for word by word, and the words from which a text is one."""
 TITLE_WEIGHT, PROSE_WEIGHT, CODE_WEIGHT = 4, 2, 1
-"""How often a term of a report's first line, prose and code counts (2, 1 and ½ times): bench RANKING, long questions."""
+"""How often a term of a report's first line, prose and code counts (bench/results/issues.md)."""
 ABOUT_PROSE = 500
 """Characters of a report's prose that are embedded beside its title, which counts twice: more, and code, dilute what it is about."""
 TITLE_NAMES, PROSE_NAMES, FRAME_NAMES, CODE_NAMES = 1.0, 0.5, 0.35, 0.25
