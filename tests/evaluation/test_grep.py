@@ -16,10 +16,9 @@ def shown(question: str) -> list[tuple[str, list[str]]]:
 
 
 def test_lines_stand_with_three_lines_of_context_and_their_numbers() -> None:
-    ((path, lines),) = shown("where is 10?") or [("", [])]
-    assert (path, lines) == ("", [])  # too short to be searched
     grep = Grep({"a.py": [*FILES["a.py"], "the thread", *FILES["a.py"]]})
     ((path, lines),) = grep.answer("the thread")
+    assert path == "a.py"
     assert lines == ["a.py", "18-line 18", "19-line 19", "20-line 20", "21:the thread", "22-line 1", "23-line 2", "24-line 3"]
 
 
@@ -41,6 +40,11 @@ def test_only_the_three_rarest_words_that_occur_are_searched() -> None:
 def test_groups_that_touch_are_one() -> None:
     grep = Grep({"a.py": ["hit", "x", "x", "x", "x", "hit", *"yyyyyyyyy", "hit"]})
     assert [len(lines) for _, lines in grep.answer("hit")] == [10, 5]
+
+
+def test_a_number_of_two_digits_is_too_short_to_be_searched() -> None:
+    assert any("10" in line for line in FILES["a.py"])
+    assert shown("where is 10?") == []
 
 
 def test_nothing_to_search_shows_nothing() -> None:
