@@ -16,6 +16,7 @@ from clew.interfaces.cli.app import COMMANDS, app
 from clew.settings import keys
 
 ROOT = Path(__file__).resolve().parent.parent
+PAGES = sorted(str(page.relative_to(ROOT)) for folder in ("*.md", "docs/**/*.md", "bench/**/*.md") for page in ROOT.glob(folder))
 
 
 def generator() -> ModuleType:
@@ -62,7 +63,7 @@ def test_every_public_name_is_in_the_guide() -> None:
     assert [name for name in clew.__all__ if f"`{name}`" not in guide] == []
 
 
-@pytest.mark.parametrize("page", ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "AGENTS.md", "docs/guide.md"])
+@pytest.mark.parametrize("page", PAGES)
 def test_links_between_the_documents_lead_somewhere(page: str) -> None:
     text = (ROOT / page).read_text("utf-8")
     targets = [target for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text) if not target.startswith("http")]
