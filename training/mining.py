@@ -14,7 +14,7 @@ from training.reading import File
 from training.undocumented import comments_of, without_docs
 
 MASKED = 0.35
-"""The share of documented chunks whose own name is masked: else the name in the question gives the answer away (the starter's share)."""
+"""The share of documented chunks whose own name is masked: else the name in the question gives the answer away."""
 ASKED, CHANGED = 0.2, 0.12
 """The shares of documented chunks that are also asked as a question, and as the subject of a commit."""
 NAMED, NAMED_TOO = 0.6, 0.25

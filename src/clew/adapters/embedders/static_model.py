@@ -79,7 +79,7 @@ def digest_of(folder: Path, files: Sequence[str]) -> str:
 
 
 def _own(name: str, folder: Path, is_bundled: bool) -> StaticModel:
-    """Our own format. The digest of a bundled model is a file beside it: hashing 8 MB would be half of loading."""
+    """Our own format. The digest of a bundled model is a file beside it: hashing 10 MB would be half of loading."""
     import numpy as np
 
     splitter = WordParts((folder / VOCABULARY).read_text("utf-8").removesuffix("\n").split("\n"))

@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+", re.ASCII)
-_WORD = re.compile(r"\w+", re.ASCII)
+PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+", re.ASCII)
+WORD = re.compile(r"\w+", re.ASCII)
+"""A word is split into parts; training does it by the same two expressions."""
 _SHORTEST_PIECE = 3
 """Letters of the shortest known piece that may stand for a part of an unknown word; shorter ones mean nothing (the model's recipe)."""
 _LONGEST_WORD = 64
@@ -46,7 +47,7 @@ class WordParts:
         return np.frombuffer(b"".join(packed), np.int32), [len(rows) // _ROW_BYTES for rows in packed]
 
     def _packed(self, text: str) -> bytes:
-        return b"".join(map(self._cache.__getitem__, _WORD.findall(text)))
+        return b"".join(map(self._cache.__getitem__, WORD.findall(text)))
 
 
 class _Cache(dict[str, bytes]):
@@ -59,7 +60,7 @@ class _Cache(dict[str, bytes]):
     def __missing__(self, word: str) -> bytes:
         if len(self) > _MOST_CACHED:
             self.clear()
-        found = array(_ROW, [row for part in _PART.findall(word) for row in self._cover(part[:_LONGEST_WORD].lower())]).tobytes()
+        found = array(_ROW, [row for part in PART.findall(word) for row in self._cover(part[:_LONGEST_WORD].lower())]).tobytes()
         if len(word) <= _LONGEST_KEPT:
             self[word] = found
         return found
