@@ -36,18 +36,28 @@ _TEXTS = (
 _COPYLEFT = re.compile(
     r"general public licen|mozilla public|eclipse public|commons clause|business source|elastic licen|server side public", re.IGNORECASE
 )
+_GROUP = re.compile(r"\(([^()]* (?:and|or) [^()]*)\)")
 _CLASSIFIER = re.compile(r"^Classifier: License :: (?:OSI Approved :: )?(.+)$", re.MULTILINE)
 _LONGEST = 120
 """A `License:` field beyond this is the licence's text, not its name."""
 
 
 def is_permissive(expression: str) -> bool:
-    """Whether a licence expression allows it: each part joined by `and`, one of those joined by `or`."""
+    """Whether a licence expression allows it: each part joined by `and`, one of those joined by `or`, what stands in brackets first."""
     flat = expression.lower().replace(", version", " version").replace("(", " ( ").replace(")", " ) ").replace(" with llvm-exception", "")
+    while group := _GROUP.search(flat):
+        flat = f"{flat[: group.start()]} {'mit' if _allows(group[1]) else 'refused'} {flat[group.end() :]}"
+    return _allows(flat)
+
+
+def _allows(flat: str) -> bool:
+    """An expression without groups; Debian's `, and` binds less than its `or`."""
     if not flat.strip():
         return False
-    alternatives = re.split(r"\s+or\s+|\s*/\s*(?!x11|libpng)", _unbracketed(flat))
-    return any(all(map(_is_permissive_name, re.split(r"\s+and\s+|\s*[,;&]\s*", one))) for one in alternatives)
+    conditions = [re.split(r"\s+or\s+|\s*/\s*(?!x11|libpng)", one) for one in re.split(r"\s*,\s*and\s+", _unbracketed(flat))]
+    return all(
+        any(all(map(_is_permissive_name, re.split(r"\s+and\s+|\s*[,;&]\s*", one))) for one in alternatives) for alternatives in conditions
+    )
 
 
 def _unbracketed(text: str) -> str:

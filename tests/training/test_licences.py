@@ -13,7 +13,7 @@ from training.unpacking import EXCLUDED
     [
         "MIT", "Apache-2.0", "Apache License, Version 2.0", "BSD-3-Clause", "New BSD License", "ISC", "MIT OR GPL-3.0", "(MIT OR CC0-1.0)", "MIT License",
         "Apache-2.0 AND MIT", "BSD-3-clause or GPL-2", "Expat", "Apache Software License", "Python Software Foundation License", "0BSD", "Unlicense", "MIT/X11",
-        "Apache-2.0 or Expat", "BSD-2-Clause and MIT",
+        "Apache-2.0 or Expat", "BSD-2-Clause and MIT", "MIT AND (Apache-2.0 OR GPL-3.0)", "(MIT OR GPL-2.0) AND (ISC OR MPL-2.0)", "GPL-2 or Expat, and ISC",
     ],
 )  # fmt: skip
 def test_what_lets_anybody_do_anything_is_permissive(stated: str) -> None:
@@ -22,7 +22,8 @@ def test_what_lets_anybody_do_anything_is_permissive(stated: str) -> None:
 
 @pytest.mark.parametrize(
     "stated",
-    ["", "GPL-3.0", "LGPL-2.1-or-later", "MIT and GPL-2.0", "MPL-2.0", "BUSL-1.1", "AGPLv3+", "Proprietary", "SEE LICENSE IN LICENSE", "CC-BY-NC-4.0", "UNLICENSED", "EPL-2.0 OR GPL-2.0"],
+    ["", "GPL-3.0", "LGPL-2.1-or-later", "MIT and GPL-2.0", "MPL-2.0", "BUSL-1.1", "AGPLv3+", "Proprietary", "SEE LICENSE IN LICENSE", "CC-BY-NC-4.0", "UNLICENSED", "EPL-2.0 OR GPL-2.0",
+     "MPL-2.0 AND (Apache-2.0 OR MIT)", "(MIT OR Apache-2.0) AND MPL-2.0", "Expat or GPL-2, and GPL-3", "(MIT OR (ISC AND GPL-2.0)) AND LGPL-3.0"],
 )  # fmt: skip
 def test_anything_else_is_not(stated: str) -> None:
     assert not is_permissive(stated)
