@@ -123,7 +123,8 @@ def _files_first(results: Sequence[Result]) -> list[int]:
         if key not in seen:
             seen.add(key)
             firsts.append(number)
-    return [*firsts, *(number for number in range(len(results)) if number not in set(firsts))]
+    first = set(firsts)
+    return [*firsts, *(number for number in range(len(results)) if number not in first)]
 
 
 def _with_snippet(result: Result, snippet: str, budget: int, cost: Cost) -> Result:

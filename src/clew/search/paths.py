@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -100,9 +100,14 @@ def _role(name: str, folders: tuple[str, ...]) -> Role | None:
 def mentioned(parts: tuple[str, ...], mention: str) -> float:
     """How well a file fits a path in a question, 0 to 1: the share of the shorter path that the two have in common at their ends."""
     wanted = mention.lower().split("/")
+    return common_end(parts, wanted) / min(len(parts), len(wanted))
+
+
+def common_end(ours: Sequence[str], theirs: Sequence[str]) -> int:
+    """How many parts two paths have in common, counted from their ends."""
     common = 0
-    for ours, theirs in zip(reversed(parts), reversed(wanted), strict=False):
-        if ours != theirs:
+    for our, their in zip(reversed(ours), reversed(theirs), strict=False):
+        if our != their:
             break
         common += 1
-    return common / min(len(parts), len(wanted))
+    return common

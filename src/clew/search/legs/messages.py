@@ -28,6 +28,8 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 class Said(NamedTuple):
+    """What was found by messages, and what could not be searched."""
+
     definitions: tuple[Definition, ...] = ()
     warnings: tuple[str, ...] = ()
 

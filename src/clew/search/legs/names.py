@@ -11,6 +11,7 @@ from clew.core.protocols import ChunkStore
 from clew.core.query import Hit
 from clew.errors import ClewError
 from clew.search.legs import Look
+from clew.search.paths import common_end
 from clew.search.report import Frame
 
 CLASSES = frozenset(
@@ -18,7 +19,7 @@ CLASSES = frozenset(
 )
 FUNCTIONS = frozenset(["function", "method", "constructor", "macro", "subroutine", "procedure"])
 CLASS_SHARE, FUNCTION_SHARE, OTHER_SHARE = 1.0, 0.8, 0.5
-"""How much a definition of each kind counts: RANKING, definition boost."""
+"""How much of the boost a definition of each kind gets (bench/results/ranking.md has what the boost is worth)."""
 PLACE_SHARE = 1.0
 """A chunk that holds a line which the question names counts as the definition of a class."""
 MAX_PLACE_FILES = 5
@@ -52,6 +53,8 @@ class Definition(NamedTuple):
 
 
 class Names(NamedTuple):
+    """What was found by name, and what could not be looked up."""
+
     definitions: tuple[Definition, ...] = ()
     warnings: tuple[str, ...] = ()
 
@@ -114,22 +117,12 @@ def _nearest_namesakes(store: ChunkStore, look: Look, frame: Frame) -> tuple[Hit
     best: dict[str, Hit] = {}
     most = min(2, len(parts))
     for hit in store.at(look.scope, parts[-1], max(frame.line, 1), look.filters) if parts else ():
-        ours = hit.filepath.split("/")
-        common = _common_end(ours, parts)
+        common = common_end(hit.filepath.split("/"), parts)
         if common > most:
             best, most = {}, common
-        if common == most or (common == len(ours) and common > most - 1 and not best):
+        if common == most:
             best.setdefault(hit.filepath, hit)
     return tuple(best.values()) if len(best) <= MAX_PLACE_FILES else ()
-
-
-def _common_end(ours: list[str], theirs: list[str]) -> int:
-    common = 0
-    for our, their in zip(reversed(ours), reversed(theirs), strict=False):
-        if our != their:
-            break
-        common += 1
-    return common
 
 
 def _last(name: str) -> str:
