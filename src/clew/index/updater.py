@@ -57,6 +57,7 @@ class Tally:
     warnings: list[str] = field(default_factory=list)
 
     def count(self, applied: Applied) -> None:
+        """Add what a step of the store did."""
         self.added += applied.added
         self.dropped += applied.deleted
 
@@ -204,4 +205,5 @@ def skips_of(files: Mapping[str, FileRecord]) -> tuple[Skip, ...]:
 
 
 def now_ns() -> int:
+    """Nanoseconds since 1970, as files' times are told in."""
     return time.time_ns()
