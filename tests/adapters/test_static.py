@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.adapters.embedders.static import SHIPPED, StaticEmbedder, load
+from clew.adapters.embedders.static import HEADER_TIMES, SHIPPED, StaticEmbedder, load
 from clew.adapters.embedders.static_model import BUNDLED, DIGEST, FILES, digest_of
 from clew.errors import UsageError
 
@@ -89,8 +89,13 @@ def test_identifiers_are_split(shipped: StaticEmbedder) -> None:
 
 
 def test_repetition_counts_less_than_proportionally(tmp_path: Path) -> None:
-    vector = load(str(small(tmp_path))).embed_documents(["read read read write"])[0]
+    vector = load(str(small(tmp_path))).embed_documents(["\n\nread read read write"])[0]
     np.testing.assert_allclose(vector[0] / vector[1], 1 + np.log(3), rtol=1e-4)
+
+
+def test_the_header_counts_more_than_what_follows(tmp_path: Path) -> None:
+    vector = load(str(small(tmp_path))).embed_documents(["read\nwrite\nfile\nsocket"])[0]
+    np.testing.assert_allclose(vector[:2] / vector[2:], 1 + np.log(1 + HEADER_TIMES), rtol=1e-4)
 
 
 def test_an_unknown_word_is_covered_by_its_longest_known_pieces(tmp_path: Path) -> None:

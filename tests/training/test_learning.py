@@ -105,7 +105,7 @@ def test_what_is_written_is_what_was_learned(tmp_path: Path) -> None:
     shown = turned(table, 8)
     write(shown, parts, tmp_path)
     embedder = load(str(tmp_path))
-    texts = ["open door door", "lamp roof"]
+    texts = ["\n\nopen door door", "\n\nlamp roof"]
     np.testing.assert_allclose(embedder.embed_documents(texts), shown.texts(rows(texts, parts)), atol=0.02)
     np.testing.assert_allclose(embedder.embed_query(texts[0]), shown.questions(rows(texts[:1], parts))[0], atol=0.02)
     np.testing.assert_allclose(
