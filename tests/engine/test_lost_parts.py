@@ -12,7 +12,7 @@ import pytest
 from clew.assembly import open_engine
 from clew.core.answer import Answer, Question
 
-QUESTION = Question("where are orders cancelled", mode="hybrid", limit=50)
+QUESTION = Question("cancel an order by its number", mode="hybrid", limit=50)
 
 
 def ask(root: Path) -> Answer:
