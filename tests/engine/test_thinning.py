@@ -75,3 +75,12 @@ def test_a_table_that_no_model_has_any_more_is_removed(project: Path) -> None:
 def test_without_an_index_there_is_nothing_to_clear_out(project: Path) -> None:
     with open_engine(project) as engine, pytest.raises(NoIndex):
         engine.gc()
+
+
+def test_an_index_that_a_search_made_does_not_grow(project: Path) -> None:
+    with open_engine(project) as engine:
+        before = shown(ask(engine))
+        thinned = engine.gc()
+
+        assert thinned.bytes_after <= thinned.bytes_before
+        assert shown(ask(engine)) == before

@@ -141,6 +141,16 @@ class Settling:
         self._feed(snapshot)
         self._tidy(_FREE_PAGES if not everything else 0)
 
+    def renew_what_is_there(self, now: Callable[[sqlite3.Connection], View]) -> None:
+        """Write the snapshot and the tables anew, as small as they get; an index that a search made and that has none yet gets none."""
+        with self._catalog.reading() as connection:
+            is_fed = connection.execute("SELECT 1 FROM spaces WHERE synced > 0").fetchone() is not None
+            derived = is_fed or bool(meta(connection, "snapshot"))
+        if derived:
+            self.settle(now, everything=True)
+        else:
+            self._tidy(0)
+
     def _due(self, connection: sqlite3.Connection, view: View) -> bool:
         def number(query: str, *values: object) -> int:
             return int(connection.execute(query, values).fetchone()[0])

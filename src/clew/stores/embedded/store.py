@@ -142,10 +142,11 @@ class EmbeddedStore:
         with self._turn, self.writer():
             with self._catalog.writing() as connection:
                 former = thinning.forget_spaces(connection, namespace, kept)
-            self._settling.settle(self._now, everything=True)
+            self._settling.renew_what_is_there(self._now)
             with self._catalog.writing() as connection:
-                thinning.forget_unused_spaces(connection)
-            self._settling.settle(self._now)
+                primary_went = thinning.forget_unused_spaces(connection)
+            if primary_went:
+                self._settling.settle(self._now)
             with self._catalog.reading() as connection:
                 thinning.remove_unknown_tables(connection, self.folder)
             return former

@@ -36,13 +36,16 @@ def forget_spaces(connection: sqlite3.Connection, namespace: str, kept: Collecti
     return tuple(model for _, model in former)
 
 
-def forget_unused_spaces(connection: sqlite3.Connection) -> None:
-    """Forget the spaces that no namespace uses; where the primary one is among them, the first of the others takes its place, and its table's name."""
+def forget_unused_spaces(connection: sqlite3.Connection) -> bool:
+    """Forget the spaces that no namespace uses. Where the primary one is among them, the first of the others takes its place, and its
+    table's name; returns whether that table is to be fed."""
     connection.execute("DELETE FROM spaces WHERE space NOT IN (SELECT space FROM homes)")
-    if connection.execute("SELECT 1 FROM spaces WHERE name = ?", (PRIMARY_TABLE,)).fetchone() is None:
-        connection.execute(
-            "UPDATE spaces SET name = ?, synced = 0, listing = '' WHERE space = (SELECT min(space) FROM spaces)", (PRIMARY_TABLE,)
-        )
+    if connection.execute("SELECT 1 FROM spaces WHERE name = ?", (PRIMARY_TABLE,)).fetchone() is not None:
+        return False
+    moved = connection.execute(
+        "UPDATE spaces SET name = ?, synced = 0, listing = '' WHERE space = (SELECT min(space) FROM spaces)", (PRIMARY_TABLE,)
+    )
+    return moved.rowcount > 0
 
 
 def remove_unknown_tables(connection: sqlite3.Connection, folder: Path) -> None:
