@@ -9,6 +9,7 @@ from pathlib import Path
 from clew.assembly import open_engine
 from clew.core.answer import Answer, Question
 from clew.engine import Engine
+from clew.index.freshening import WALK_AGAIN_S
 
 SOON = 60.0
 """Seconds that are waited at most."""
@@ -51,6 +52,22 @@ def test_what_does_not_fit_into_the_budget_is_taken_in_beside_the_questions_and_
         assert not last.stale
         assert [result.chunk.symbol_name for result in last.results] == ["later_59"]
         assert "early_59" not in [result.chunk.symbol_name for result in ask(engine, "early_59").results]
+
+
+def test_what_was_found_beside_is_not_believed_after_a_later_change(tmp_path: Path) -> None:
+    root = project_of(tmp_path / "project", 60)
+    with open_engine(root, {"freshness_ms": 1}) as engine:
+        engine.index()
+        ask(engine, "early_1")
+        for number in range(60):
+            change(root, number)
+        ask(engine, "later_59")
+        time.sleep(3 * WALK_AGAIN_S)
+        (root / "file_59.py").unlink()
+
+        answer = ask(engine, "later_59")
+
+        assert answer.stale or "later_59" not in [result.chunk.symbol_name for result in answer.results]
 
 
 def test_an_engine_that_is_closed_meanwhile_leaves_an_index_that_the_next_one_completes(tmp_path: Path) -> None:

@@ -57,6 +57,27 @@ def test_a_long_question_finds_the_file_that_it_is_about(text: str, file: str) -
     assert make(SHOP).files(text)[0] == file
 
 
+def test_a_go_panic_shows_the_functions_of_its_frames() -> None:
+    server = {
+        "context.go": [
+            Piece("func (c *Context) Next() {\n  c.index++\n}", "Context.Next", "method"),
+            Piece(
+                "func (c *Context) Bind() {\n  // panic: runtime error, invalid memory address, nil pointer\n}", "Context.Bind", "method"
+            ),
+        ],
+        "engine.go": [Piece("func (e *Engine) Handle() {\n  c.Next()\n}", "Engine.Handle", "method")],
+    }
+    panic = (
+        "panic: runtime error: invalid memory address or nil pointer\n\ngoroutine 1 [running]:\n"
+        "example.org/kit/web.(*Context).Next(0xc0000b2000)\n\t/go/pkg/mod/example.org/kit/web@v1.9.1/context.go:2 +0x2b\n"
+        "example.org/kit/web.(*Engine).Handle(0xc0001a0000, 0xc0000b2000)\n\t/go/pkg/mod/example.org/kit/web@v1.9.1/engine.go:9 +0x66b\n"
+    )
+
+    ranked = make(server).ranked(panic)
+
+    assert [one.chunk.symbol_name for one in ranked[:2]] == ["Context.Next", "Engine.Handle"]
+
+
 def test_tests_and_data_step_back_for_a_report() -> None:
     files = make(SHOP).files("the amount of an item is wrong\nI asked for price_of tea in the price table.\n")
     assert files.index("shop/prices.py") < files.index("checks/prices.py")

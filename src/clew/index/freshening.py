@@ -78,11 +78,13 @@ class Freshening:
 
         Raises NoIndex where there is no index and none may be made, IndexUnusable where what is there cannot be read.
         """
-        if self._checked is not None and self._checked.holds():
+        if self._beside is not None:
+            found = self._after_beside()
+            if found.stale:
+                return found
+        if self._checked is not None and self._checked.holds():  # what was found beside, too, may be older than the last change
             return self._checked.fresh
         self._checked = None
-        if self._beside is not None:
-            return self._after_beside()
         if "complete" not in self._store.facts(self._upkeep.namespace):
             return self._first_index(progress)
         lives_on, self._is_first = not self._is_first, False
@@ -109,11 +111,12 @@ class Freshening:
         return self._after_beside(wait_s)
 
     def _after_beside(self, wait_s: float = 0.0) -> Freshness:
-        """What came of the work beside; while it goes on, that it does."""
-        if self._beside is None or not self._beside.is_done(wait_s):
+        """What came of the work beside; while it goes on, that it does. What broke it is raised once."""
+        beside = self._beside
+        if beside is None or not beside.is_done(wait_s):
             return Freshness(True, (BESIDE,))
-        found, self._beside = self._beside.found(), None
-        return found
+        self._beside = None
+        return beside.found()
 
     def _check(self, expired: Callable[[], bool] | None = None, *, within_budget: bool = False) -> Freshness:
         """One look, and what it found taken in."""

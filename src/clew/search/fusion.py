@@ -22,6 +22,8 @@ DEFINITION_SHARE = 0.6
 """What defining an asked name weighs there."""
 BARE_DEFINITION_SHARE = 2.0
 """What it weighs when the name is all that is asked: more than any mention."""
+FRAME_SHARE = 1.5
+"""What standing in the trace weighs there: the function that failed is read before any that shares words with the message."""
 MIN_SPREAD = 0.08
 """Cosine above the baseline that the best hit needs to count in full; below it every chunk is about as unrelated as any other."""
 WEAKEST = 0.15
@@ -134,7 +136,8 @@ def chunks_of(file: Candidate, scale: Scale) -> tuple[tuple[float, Hit], ...]:
         hits[hit.id] = hit
     for definition in _beginnings(file.definitions):
         hit = definition.hit
-        scores[hit.id] = scores.get(hit.id, 0.0) + definition.share * scale.definition
+        worth = max(scale.definition, FRAME_SHARE) if definition.kind == "frame" else scale.definition
+        scores[hit.id] = scores.get(hit.id, 0.0) + definition.share * worth
         hits[hit.id] = hit
     weighed = [(-score * _weight(hits[id_]), hits[id_].line_start, id_) for id_, score in scores.items()]
     weighed.sort()
@@ -148,11 +151,11 @@ def _weight(hit: Hit) -> float:
 
 
 def _beginnings(definitions: Iterable[Definition]) -> Iterable[Definition]:
-    """Of a definition that was cut into several chunks, the first: it holds the signature."""
+    """Of a definition that was cut into several chunks, the first: it holds the signature. Of several reasons to look there, the best."""
     first: dict[str, Definition] = {}
     for definition in definitions:
         known = first.setdefault(definition.hit.symbol_name, definition)
-        if definition.hit.line_start < known.hit.line_start:
+        if (definition.hit.line_start, -definition.share) < (known.hit.line_start, -known.share):
             first[definition.hit.symbol_name] = definition
     return first.values()
 

@@ -18,6 +18,7 @@ _NEVER_PROSE = frozenset({"def", "fn", "func", "fun", "struct", "enum"})
 _PATHS = re.compile(r"(?<![\w.@+~/\\-])[\w.@+~-]*+(?:[/\\]++[\w.@+~-]++)++|(?<![\w@+.-])[\w@+-]++(?=\.\w)(?:\.[\w+-]+)*\.[A-Za-z]\w{0,7}\b")
 _PLACES = re.compile(rf"({_PATHS.pattern}):(\d{{1,7}})\b|\bFile \"([^\"\n]+)\", line (\d{{1,7}})\b")
 _IS_PATH = re.compile(rf"(?:[A-Za-z]:)?(?:{_PATHS.pattern})(?::\d+)*")
+_RECEIVER = re.compile(r"(?<![\w./~-])(?:(?:[\w.~-]+/)*+([\w-]+\.))?\(\*(\w+)\)\.")
 _QUOTED = re.compile(r"\"([^\"\n]{3,200})\"|`([^`\n]{3,200})`|(?<!\w)'([^'\n]{3,200})'(?!\w)")
 
 MAX_NAME = 200
@@ -26,6 +27,11 @@ MAX_NAMES = 24
 """Names that are looked up: those of a long text come in order, and its first ones matter most."""
 MAX_PLACES = 8
 """Places that are looked up, from the end: that is where a trace tells of the fault."""
+
+
+def without_receivers(text: str) -> str:
+    """The text with Go's names of methods as other languages write them: `net/http.(*Client).Do` as `http.Client.Do`."""
+    return _RECEIVER.sub(r"\1\2.", text) if "(*" in text else text
 
 
 def bare_name(text: str) -> str:

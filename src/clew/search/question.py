@@ -9,7 +9,7 @@ from itertools import chain, islice, repeat
 from typing import Literal, NamedTuple
 
 from clew.core.words import query_terms, terms
-from clew.search.mentions import bare_name, identifiers, is_path, paths_in, places_in, quotations, with_parts
+from clew.search.mentions import bare_name, identifiers, is_path, paths_in, places_in, quotations, with_parts, without_receivers
 from clew.search.paths import Role
 from clew.search.report import Frame, Report, take_apart
 
@@ -87,7 +87,7 @@ class Query(NamedTuple):
 
 def read(text: str) -> Query:
     """The question in a text that somebody typed, pasted or generated; no text is refused."""
-    plain = text[:MAX_TEXT].strip()
+    plain = without_receivers(text[:MAX_TEXT].strip())
     return _read_report(plain) if "\n" in plain else _read_line(plain)
 
 

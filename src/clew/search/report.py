@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Literal, NamedTuple
 
 _FENCE = re.compile(r" {0,3}(?:> ?)?(?:```|~~~)")
@@ -32,6 +32,8 @@ _FUNCTION = re.compile(
     r"(?:, in |: in |:in [`'](?:block in )?| in (?=[\w.<>]+\()|^\s*at (?:async |new )?|^#\d+ +(?:0x\w+ in )?(?:\S+\.php\(\d+\): )?)"
     r"(?P<name>[A-Za-z_$][\w.$<>:\\#]*(?:->\w+)?)"
 )
+_GO_PLACE = re.compile(r"\s+\S+\.go:\d")
+_GO_FUNCTION = re.compile(r"(?:created by )?(?P<name>[\w./~-]{1,300}\b)\(")
 _TRACE = "Traceback (most recent call last)"
 _ERROR = re.compile(
     r"^(?:[ \t>|]|E(?=[ \t]))*+(?:(?:Uncaught|Unhandled|Caused by:|Exception in thread \S+|PHP|[Ff]atal error:|FATAL:?|ERROR:?|error:|\*\* \()[ \t]*)*+"
@@ -113,9 +115,17 @@ def _told(line: str) -> str:
 
 
 def _frames(text: str) -> tuple[Frame, ...]:
-    frames = tuple(dict.fromkeys(frame for line in text.split("\n") for frame in _frames_in(line)))
+    lines = text.split("\n")
+    frames = tuple(dict.fromkeys(frame for above, line in pairwise(["", *lines]) for frame in _frames_under(above, line)))
     late = sum(bool(_LAST_IS_DEEPEST.search(frame.path)) for frame in frames)
     return frames[::-1] if late * 2 >= len(frames) else frames
+
+
+def _frames_under(above: str, line: str) -> tuple[Frame, ...]:
+    """The frames of a line; Go writes the function on the line above."""
+    frames = _frames_in(line)
+    function = _GO_FUNCTION.match(above) if frames and _GO_PLACE.match(line) else None
+    return tuple(frame._replace(function=function["name"]) for frame in frames) if function else frames
 
 
 def _frames_in(line: str) -> tuple[Frame, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -50,7 +51,7 @@ class Watching:
         self._rules = rules
         self._open = opener or _system
         self._notices: RustNotify | None = None
-        self._folders: frozenset[str] = frozenset()
+        self._folders: frozenset[tuple[str, int]] = frozenset()
         self._young: set[str] = set()
 
     def until_moved(self, listing: Listing, stop: Event, looked_s: float = 0.0) -> bool:
@@ -81,13 +82,14 @@ class Watching:
             self._notices = None
 
     def _watch(self, folders: frozenset[str]) -> bool:
-        """Watch exactly these folders; returns whether that is new."""
-        if folders == self._folders:
+        """Watch exactly these folders; returns whether that is new. A folder that was removed and made again is another one."""
+        there = frozenset((folder, number) for folder in folders if (number := _number_of(folder)))
+        if there == self._folders:
             return False
         self.close()
-        self._folders = folders
+        self._folders = there
         try:
-            self._notices = self._open(sorted(folder for folder in folders if os.path.isdir(folder)))  # noqa: PTH112
+            self._notices = self._open(sorted(folder for folder, _ in there))
         except FileNotFoundError:
             self._folders = frozenset()  # a folder went meanwhile: look, and watch what is there then
         except (OSError, RuntimeError) as fault:
@@ -96,7 +98,8 @@ class Watching:
 
     def _adopt(self, moved: Iterable[str]) -> None:
         """Watch new folders that a walk would look into, those in them too, though they hold no listed file yet."""
-        waiting = [path for path in moved if path not in self._folders and os.path.isdir(path)]  # noqa: PTH112
+        known = {folder for folder, _ in self._folders}
+        waiting = [path for path in moved if path not in known and os.path.isdir(path)]  # noqa: PTH112
         while waiting and len(self._young) < _MOST_YOUNG:
             folder = waiting.pop()
             if os.path.islink(folder) or not enters(Path(self.root), self._rules, os.path.relpath(folder, self.root) + "/"):  # noqa: PTH114
@@ -124,6 +127,15 @@ def folders_of(root: str, listing: Listing) -> frozenset[str]:
     absolute = {f"{root}/{folder}" if folder else root for folder in found}
     git = f"{root}/.git"
     return frozenset(absolute | {git} if os.path.isdir(git) else absolute)  # noqa: PTH112
+
+
+def _number_of(folder: str) -> int:
+    """The number by which the file system knows a folder; 0 where there is none."""
+    try:
+        seen = os.lstat(folder)
+    except OSError:
+        return 0
+    return seen.st_ino if stat.S_ISDIR(seen.st_mode) else 0
 
 
 def _matters(path: str, root: str) -> bool:

@@ -124,6 +124,17 @@ def test_a_folder_that_moves_takes_its_files_along(watched: Watched) -> None:
     assert paths == {"moved/first.py"}
 
 
+def test_a_folder_that_was_removed_and_made_again_is_still_watched(watched: Watched) -> None:
+    folder = watched.root / "src"
+    shutil.rmtree(folder)
+    folder.mkdir()
+    (folder / "first.py").write_text("def made_again():\n    return 1\n")
+    watched.until("made_again")
+    (folder / "first.py").write_text("def edited_after():\n    return 2\n")
+
+    watched.until("edited_after")
+
+
 def test_what_is_ignored_brings_about_nothing(watched: Watched) -> None:
     (watched.root / "built").mkdir()
     (watched.root / "built" / "output.py").write_text("def built_output():\n    return 5\n")

@@ -115,9 +115,12 @@ def _nearest_namesakes(store: ChunkStore, look: Look, frame: Frame) -> tuple[Hit
     The beginning of a path may be another machine's; a line beyond the file's end means an older or newer file."""
     parts = [part for part in frame.path.split("/") if part.strip(".")]
     best: dict[str, Hit] = {}
-    most = min(2, len(parts))
+    most = 1
     for hit in store.at(look.scope, parts[-1], max(frame.line, 1), look.filters) if parts else ():
-        common = common_end(hit.filepath.split("/"), parts)
+        known = hit.filepath.split("/")
+        common = common_end(known, parts)
+        if common < min(2, len(known), len(parts)):
+            continue
         if common > most:
             best, most = {}, common
         if common == most:
