@@ -59,7 +59,8 @@ ABBREVIATION_LENGTH = 3
 
 class PathWords(NamedTuple):
     """`name` are the words of the file's own name (of its folder, where the name says nothing), `beginnings` what may abbreviate them;
-    `folders` are the words of each of its nearest folders, `above` all of these together; `role` is None for plain source."""
+    `folders` are the words of each of its nearest folders, `above` all of these together, `folder` is where it lies; `role` is None for
+    plain source."""
 
     name: frozenset[str]
     beginnings: frozenset[str]
@@ -67,6 +68,7 @@ class PathWords(NamedTuple):
     parts: tuple[str, ...]
     folders: tuple[frozenset[str], ...] = ()
     above: frozenset[str] = frozenset()
+    folder: str = ""
 
 
 @lru_cache(maxsize=65_536)
@@ -79,7 +81,9 @@ def path_words(filepath: str) -> PathWords:
         stem = plain[-2]
     name = _words_of(stem)
     folders = tuple(words for folder in plain[:-1][-NEAREST_FOLDERS:] if (words := _words_of(folder)))
-    return PathWords(name, beginnings(name), _role(plain[-1], parts[:-1]), parts, folders, frozenset().union(*folders))
+    return PathWords(
+        name, beginnings(name), _role(plain[-1], parts[:-1]), parts, folders, frozenset().union(*folders), filepath.rpartition("/")[0]
+    )
 
 
 @lru_cache(maxsize=65_536)

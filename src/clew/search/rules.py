@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 from clew.core.query import Hit
@@ -27,6 +28,8 @@ ABBREVIATION_BOOST = 0.3
 """Times the share of the file name's words that begin, or are begun by, a word of the question (auth, impl)."""
 FOLDER_BOOST = 0.2
 """Times the share of a folder's words that the question holds: of two files of one name, the one in the folder that is asked about."""
+NEIGHBOUR_BOOST, SECOND_NEIGHBOUR = 0.1, 0.5
+"""Times what speaks for the best other file of its folder, words and meaning together, and half the second's: a subsystem is a folder."""
 NEAREST_BOOST, MEANING_BOOST = 0.45, 0.2
 """For the file's nearest chunk, and for the mean of all of its chunks."""
 PATH_BOOST = 1.0
@@ -36,10 +39,13 @@ NAMES_BOOST, SOON_ENOUGH = 0.4, 0.25
 VISIBLE = 0.05
 """A rule that moved a score by less is not given as a reason."""
 
+FolderKey = tuple[str, str]
+
 
 class Asked(NamedTuple):
     """The question as rules see it. `rarity` is each term's weight as evidence, `definers` in how many files each name is defined;
-    `terms` are what it is about, and `beginnings` their first letters; `has_meaning` says whether vectors were found."""
+    `terms` are what it is about, and `beginnings` their first letters; `has_meaning` says whether vectors were found; `folders` has what
+    speaks for the three best files of each folder, best first."""
 
     query: Query
     rarity: Mapping[str, float]
@@ -47,11 +53,19 @@ class Asked(NamedTuple):
     terms: frozenset[str]
     beginnings: frozenset[str]
     has_meaning: bool = False
+    folders: Mapping[FolderKey, Sequence[float]] = MappingProxyType({})
 
     @classmethod
     def of(cls, query: Query, rarity: Mapping[str, float], definers: Mapping[str, int], has_meaning: bool = False) -> Asked:
         """What the rules need of a question, worked out once."""
         return cls(query, rarity, definers, query.gist, beginnings(query.gist), has_meaning)
+
+    def among(self, files: Iterable[Candidate]) -> Asked:
+        """The same question, asked of these files."""
+        folders: dict[FolderKey, list[float]] = defaultdict(list)
+        for file in files:
+            folders[file.key[0], file.path.folder].append(file.text + file.nearest)
+        return self._replace(folders={folder: sorted(values, reverse=True)[:3] for folder, values in folders.items()})
 
     def met(self, text: str) -> int:
         """How many of the terms a text holds."""
@@ -130,6 +144,16 @@ def _names(score: float, file: Candidate, asked: Asked) -> float:
     return score + NAMES_BOOST * met / whole if whole else score
 
 
+def _neighbours(score: float, file: Candidate, asked: Asked) -> float:
+    best = asked.folders.get((file.key[0], file.path.folder), ())
+    if len(best) < 2:
+        return score
+    own = file.text + file.nearest
+    first = best[1] if own >= best[0] else best[0]
+    rest = best[2:] if own >= best[1] else best[1:]
+    return score + NEIGHBOUR_BOOST * (first + SECOND_NEIGHBOUR * (rest[0] if rest else 0.0))
+
+
 def _meaning(score: float, file: Candidate, _: Asked) -> float:
     return score + NEAREST_BOOST * file.nearest + MEANING_BOOST * file.meaning
 
@@ -144,6 +168,7 @@ RULES: tuple[Rule, ...] = (
     Rule("definition", "defines the name", _definition),
     Rule("file name", "file name", _file_name),
     Rule("folder", "folder name", _folder),
+    Rule("neighbours", "other files of its folder", _neighbours),
     Rule("abbreviation", "file name abbreviates the question", _abbreviation),
     Rule("names", "names of definitions", _names),
     Rule("meaning", "meaning", _meaning),

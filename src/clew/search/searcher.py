@@ -98,7 +98,9 @@ class Searcher:
         """The lines of the answer, the best one scored by the confidence in the answer and the others in proportion."""
         scale = Scale.of(evidence, asked.query.is_bare)
         rules = self._report_rules if asked.query.shape == "report" else self._rules
-        every = in_order(Scored(file, ruled(file, asked, rules)) for file in candidates(evidence, scale))
+        found = candidates(evidence, scale)
+        asked = asked.among(found)
+        every = in_order(Scored(file, ruled(file, asked, rules)) for file in found)
         most = max(limit, TOP)  # whoever asks for one line is told the same confidence as who asks for ten
         files = [file._replace(chunks=chunks_of(file.candidate, scale)) for file in every[:most]]
         lines = lines_of_answer(files, most)
