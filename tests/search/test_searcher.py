@@ -71,19 +71,11 @@ def test_of_two_files_of_one_name_the_one_in_the_folder_that_is_asked_for_comes_
     assert project.files("writer for markdown")[0] == "src/writers/markdown.py"
 
 
-def test_of_two_equal_files_the_one_among_others_that_fit_comes_first() -> None:
+def test_beside_vectors_a_file_among_others_that_fit_comes_before_an_equal_one_alone() -> None:
     body = "def run(value):\n    drain the queue of jobs"
-    project = make(
-        NOISE
-        | {
-            "src/alone/alpha.py": body,
-            "src/work/omega.py": body,
-            "src/work/worker.py": "def pull(value):\n    a worker pulls jobs from the queue",
-        }
-    )
-    for mode in ("fast", "hybrid"):
-        files = project.files("drain the queue of jobs", mode=mode)
-        assert files.index("src/work/omega.py") < files.index("src/alone/alpha.py")
+    beside = "def pull(value):\n    a worker pulls jobs from the queue"
+    project = make(NOISE | {"lib/first.py": body, "src/second.py": body, "src/third.py": beside}, vectors=True)
+    assert project.files("drain the queue of jobs", mode="hybrid")[:2] == ["src/second.py", "lib/first.py"]
 
 
 def test_with_words_alone_a_file_whose_definitions_are_called_so_comes_before_one_that_talks_of_it() -> None:
