@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from clew.core.answer import Answer, Question, Skip
+from clew.core.query import Filters
 
 FOLDER_SHARE = 0.6
 """Share of the results in one folder from which it is worth looking only there."""
@@ -36,8 +37,17 @@ def _nothing(answer: Answer, question: Question, skipped: Sequence[Skip]) -> str
     if answer.confidence != "none":
         return f"no result fits {question.max_tokens} tokens: raise --max-tokens"
     if question.filters:
-        return "nothing matches within --in, --language or --symbol-type: ask again without them"
+        return (
+            f"nothing matches within {' '.join(_options(question.filters))}: ask again without, or see with `clew status` what is indexed"
+        )
     return "no match in the indexed files: try other words, or a name that stands in the code" + _left_out(skipped)
+
+
+def _options(filters: Filters) -> Iterator[str]:
+    """The filters as options of the command line."""
+    yield from (f"--in {one.path}" for one in filters.paths)
+    yield from (f"--language {name}" for name in filters.languages)
+    yield from (f"--symbol-type {name}" for name in filters.symbol_types)
 
 
 def _left_out(skipped: Sequence[Skip]) -> str:

@@ -29,9 +29,9 @@ class Packed(NamedTuple):
 
 
 def text_cost(result: Result) -> int:
-    """Tokens of a result as text: its place, its name and its lines, as they are printed or as the snippet has them, whichever is more."""
+    """Tokens of a result as text: its place, its name and its lines, as they are printed, with the blank line behind them, or as the snippet has them, whichever is more."""
     snippet = _tokens(f"{heading(result)}\n{result.code_snippet}\n")
-    return snippet if result.shown is None else max(snippet, _tokens("\n".join(listing(result)) + "\n"))
+    return snippet if result.shown is None else max(snippet, _tokens("\n".join(listing(result)) + "\n\n"))
 
 
 @lru_cache(maxsize=2_048)

@@ -38,6 +38,8 @@ def eval(  # noqa: A001 - the name of the command
     """
     if not 1 <= questions <= MOST_QUESTIONS:
         raise UsageError(f"--questions cannot be {questions}", f"it must be from 1 to {MOST_QUESTIONS:,}")
+    if save is not None:
+        _check_writable(Path(save))
     done = _run(Path(path), questions, seed, source, embedder)
     if save is not None:
         from clew.evaluation.asked import write_questions
@@ -54,6 +56,15 @@ def eval(  # noqa: A001 - the name of the command
         for remark in done.notes:
             note(f"note: {remark}")
     return 0 if done.asked else NOTHING_FOUND
+
+
+def _check_writable(file: Path) -> None:
+    """Minutes of asking should not end in a file that cannot be written."""
+    try:
+        with file.open("a", encoding="utf-8"):
+            pass
+    except OSError as fault:
+        raise UsageError(f"{file} cannot be written: {fault.strerror or fault}", "give --save another file") from fault
 
 
 def _run(path: Path, questions: int, seed: int, source: str | None, embedder: str | None) -> Evaluation:

@@ -13,7 +13,7 @@ from threading import RLock
 from typing import TYPE_CHECKING
 
 from clew.core.query import Filters, Hit, Leg, Scope, TermStatistics
-from clew.errors import IndexUnusable, NoIndex, UsageError
+from clew.errors import IndexUnusable, NoIndex
 from clew.stores.bm25 import single
 from clew.stores.embedded import reading, searching, thinning, writing
 from clew.stores.embedded.catalog import Catalog, meta
@@ -96,7 +96,7 @@ class EmbeddedStore:
     def writer(self) -> Iterator[None]:
         """Be the one writer until the block ends; raises WriterBusy naming who is. May be nested."""
         if self._read_only:
-            raise UsageError("this index was opened for reading only", "make its folder writable, or index into another one")
+            raise NoIndex("this index was opened for reading only", "make its folder writable, or index into another one")
         with _faults(self.folder):
             self._lock.take()
             try:
@@ -310,6 +310,8 @@ def _faults(folder: Path, *, anywhere: bool = False) -> Iterator[None]:
             hint = "make the folder writable, or set index_dir to another place"
         elif folder.is_dir():
             hint = REBUILD
+        elif not os.path.lexists(folder):
+            hint = "it was deleted while in use: begin anew"
         else:
             hint = "move away what stands in its place, or set index_dir to another place"
         raise IndexUnusable(
