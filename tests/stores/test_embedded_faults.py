@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 from clew.core.query import Filters, Scope
-from clew.errors import IndexUnusable, NoIndex, UsageError, WriterBusy
+from clew.errors import IndexUnusable, NoIndex, WriterBusy
 from clew.stores.embedded import EmbeddedStore, Limits, existing
 from clew.stores.embedded.discarding import discard, remove
 from clew.stores.embedded.schema import unsupported
@@ -257,7 +257,7 @@ def test_reading_only_makes_and_writes_nothing(filled: Filled, folder: Path, tmp
     before = {path: path.read_bytes() for path in _files(folder)}
     store = existing(folder)
     assert answers(store)
-    with pytest.raises(UsageError):
+    with pytest.raises(NoIndex):
         store.apply(a_change("home"))
     store.close()
     after = {path: path.read_bytes() for path in _files(folder) if path.suffix not in (".db-shm", ".db-wal")}
