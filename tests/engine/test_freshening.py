@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from clew.assembly import open_engine
@@ -112,3 +113,13 @@ def test_an_edit_of_the_same_size_under_a_time_in_the_future_is_seen(tmp_path: P
         answer = ask(engine, "later_0")
 
     assert [result.chunk.symbol_name for result in answer.results] == ["later_0"]
+
+
+def test_several_threads_may_ask_one_engine(tmp_path: Path) -> None:
+    root = project_of(tmp_path / "project", 20)
+    with open_engine(root, {"freshness_ms": 1}) as engine, ThreadPoolExecutor(4) as threads:
+        engine.index()
+
+        answers = list(threads.map(lambda number: ask(engine, f"early_{number % 20}"), range(200)))
+
+    assert all(answer.results for answer in answers)

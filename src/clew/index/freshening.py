@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event, RLock, Thread
 
 from clew.core.protocols import Store
 from clew.errors import NoIndex, WriterBusy
@@ -72,18 +72,24 @@ class Freshening:
         self._beside: _Beside | None = None
         self._is_first = True
         self._look_s = 0.0
+        self._turn = RLock()
 
     def fresh(self, progress: Report | None = None) -> Freshness:
-        """Make the index, or check it against the disk and update it within the time budget.
+        """Make the index, or check it against the disk and update it within the time budget. Several threads may ask; one looks at a time.
 
         Raises NoIndex where there is no index and none may be made, IndexUnusable where what is there cannot be read.
         """
+        with self._turn:
+            return self._fresh(progress)
+
+    def _fresh(self, progress: Report | None) -> Freshness:
         if self._beside is not None:
             found = self._after_beside()
             if found.stale:
                 return found
-        if self._checked is not None and self._checked.holds():  # what was found beside, too, may be older than the last change
-            return self._checked.fresh
+        checked = self._checked  # the thread beside may set another one meanwhile
+        if checked is not None and checked.holds():  # what was found beside, too, may be older than the last change
+            return checked.fresh
         self._checked = None
         if "complete" not in self._store.facts(self._upkeep.namespace):
             return self._first_index(progress)
@@ -97,8 +103,9 @@ class Freshening:
 
     def distrust(self) -> bool:
         """Something moved after the last check: look again at the next. Returns whether that check was still relied on."""
-        relied, self._checked = self._checked is not None, None
-        return relied
+        with self._turn:
+            relied, self._checked = self._checked is not None, None
+            return relied
 
     def close(self) -> None:
         """End what is done beside, after the step that it is in."""
