@@ -38,13 +38,18 @@ def change(root: Path, number: int) -> None:
     (root / f"file_{number}.py").write_text(f"def later_{number}():\n    return {number}\n")
 
 
+def leave_behind(engine: Engine, root: Path) -> None:
+    """Change more files than a millisecond takes in, after a first question: a process that lives on."""
+    engine.index()
+    ask(engine, "early_1")
+    for number in range(60):
+        change(root, number)
+
+
 def test_what_does_not_fit_into_the_budget_is_taken_in_beside_the_questions_and_said_until_then(tmp_path: Path) -> None:
     root = project_of(tmp_path / "project", 60)
     with open_engine(root, {"freshness_ms": 1}) as engine:
-        engine.index()
-        ask(engine, "early_1")
-        for number in range(60):
-            change(root, number)
+        leave_behind(engine, root)
 
         first = ask(engine, "later_59")
         last = ask_until_fresh(engine, "later_59")
@@ -58,10 +63,7 @@ def test_what_does_not_fit_into_the_budget_is_taken_in_beside_the_questions_and_
 def test_what_was_found_beside_is_not_believed_after_a_later_change(tmp_path: Path) -> None:
     root = project_of(tmp_path / "project", 60)
     with open_engine(root, {"freshness_ms": 1}) as engine:
-        engine.index()
-        ask(engine, "early_1")
-        for number in range(60):
-            change(root, number)
+        leave_behind(engine, root)
         ask(engine, "later_59")
         time.sleep(3 * WALK_AGAIN_S)
         (root / "file_59.py").unlink()
@@ -74,10 +76,7 @@ def test_what_was_found_beside_is_not_believed_after_a_later_change(tmp_path: Pa
 def test_an_engine_that_is_closed_meanwhile_leaves_an_index_that_the_next_one_completes(tmp_path: Path) -> None:
     root = project_of(tmp_path / "project", 60)
     with open_engine(root, {"freshness_ms": 1}) as engine:
-        engine.index()
-        ask(engine, "early_1")
-        for number in range(60):
-            change(root, number)
+        leave_behind(engine, root)
         ask(engine, "later_59")
 
     with open_engine(root, {"freshness_ms": -1}) as engine:
