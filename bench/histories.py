@@ -27,9 +27,10 @@ from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+import numpy as np
 from history_world import MARKER, WORDS, World
 
-from clew.assembly import assemble, open_engine
+from clew.assembly import assemble
 from clew.core.answer import Question
 from clew.core.query import Filters, Scope
 from clew.engine import Engine
@@ -38,7 +39,6 @@ from clew.interfaces.cli.main import main as clew
 from clew.interfaces.rendering.wire import answer_object
 from clew.settings import load_settings
 from clew.stores.embedded import EmbeddedStore, Limits
-from clew.stores.embedded.encoding import SPACE_STEP
 from clew.stores.embedded.snapshot import vectors_of
 
 ROWS = 150
@@ -170,7 +170,9 @@ class History:
         mark = text.encode()
         where = self.world.marks().get(mark) if MARKER.fullmatch(mark) else None
         if where and not answer["stale"] and not any(text in one["code_snippet"] and one["filepath"] == where for one in answer["results"]):
-            raise Wrong(f"{text} stands in {where} and was not found: {[one['filepath'] for one in answer['results']]} {answer['warnings']}")
+            raise Wrong(
+                f"{text} stands in {where} and was not found: {[one['filepath'] for one in answer['results']]} {answer['warnings']}"
+            )
 
     def _stands(self, result: Any) -> bool:
         place = self.world.root / result["filepath"]
@@ -276,20 +278,17 @@ def run(*arguments: str) -> tuple[int, str]:
 
 def told(engine: Engine) -> Told:
     """Everything that an index holds, apart from when it was made and how its rows are numbered."""
-    store: Any = engine._store  # noqa: SLF001 - what is compared is what no front end shows
+    store: Any = engine._store
     name, scope = engine.namespace, Scope((engine.namespace,))
     records = store.files(name)
     files = {path: (one.size, one.checksum, one.language, one.parsed, one.skipped, one.note) for path, one in records.items()}
-    with store._moment() as (connection, view):  # noqa: SLF001
-        numbers = {number: key for number, key in connection.execute("SELECT chunk, id FROM chunks WHERE namespace = ?", (name,))}
+    with store._moment() as (connection, view):
+        numbers = dict(connection.execute("SELECT chunk, id FROM chunks WHERE namespace = ?", (name,)))
         vectors = {}
         for (space,) in connection.execute("SELECT space FROM spaces").fetchall():
-            import numpy as np
-
             order = np.array(sorted(numbers), np.int64)
             rows, have = vectors_of(connection, space, view.snapshot())(order)
             vectors |= {(space, numbers[n]): (bool(h), row.tobytes()) for n, h, row in zip(order.tolist(), have, rows, strict=True)}
-            assert SPACE_STEP > max(numbers, default=0)
     chunks = {key: _content(chunk) for key, chunk in store.chunks(scope, [(name, key) for key in numbers.values()]).items()}
     outlines = {path: (store.outline(scope, path), store.references(scope, path)) for path in records}
     asked = [[word] for word in WORDS] + [WORDS[:5]]

@@ -145,9 +145,9 @@ class World:
         """A folder under another name, with all that is in it."""
         source, target = (self.root / self.random.choice(FOLDERS[1:]) for _ in range(2))
         target = target.with_name(f"{target.name}{self.random.randint(1, 3)}") if self.random.random() < 0.5 else target
-        if source.is_dir() and not source.is_symlink() and not os.path.lexists(target) and source not in target.parents:
-            if self._make_folder(target.parent):
-                source.rename(target)
+        movable = source.is_dir() and not source.is_symlink() and not os.path.lexists(target) and source not in target.parents
+        if movable and self._make_folder(target.parent):
+            source.rename(target)
 
     def delete(self) -> None:
         """A file goes."""

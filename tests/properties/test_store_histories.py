@@ -63,7 +63,7 @@ def changes(draw: st.DrawFn) -> Changes:
     return a_change(draw(st.sampled_from(("home", "home", "other"))), *updates, embedder=EMBEDDER, deleted=deleted)
 
 
-STEPS = st.lists(st.one_of(changes(), st.sampled_from(("settle", "reopen", "forget", "embed"))), min_size=1, max_size=8)
+STEPS = st.lists(st.one_of(changes(), st.sampled_from(("settle", "another settles", "reopen", "forget", "embed"))), min_size=1, max_size=8)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
@@ -75,6 +75,9 @@ def test_after_any_history_the_embedded_store_answers_as_the_store_in_memory(ste
         for step in steps:
             if step == "settle":
                 embedded.settle()
+            elif step == "another settles":
+                with EmbeddedStore.open(folder, limits=Limits(rows=1)) as another:
+                    another.settle()
             elif step == "reopen":
                 embedded.close()
                 embedded = EmbeddedStore.open(folder, limits=Limits(rows=2))

@@ -136,9 +136,10 @@ class Update:
         updates: list[FileUpdate] = []
         touched: list[FileRecord] = []
         for path in batch:
-            update = self._read(path, tally)
-            before = self.known.get(path)
-            if reuse and before is not None and not before.skipped and before.checksum == update.record.checksum:
+            before = self.known.get(path) if reuse else None
+            same = before.checksum if before is not None and not before.skipped else ""
+            update = self._read(path, tally, same)
+            if before is not None and same and same == update.record.checksum:
                 touched.append(replace(before, size=update.record.size, mtime_ns=update.record.mtime_ns))
                 tally.unchanged += 1
             else:
@@ -148,13 +149,13 @@ class Update:
         changes = Changes(self.project.namespace, tuple(filled), tuple(touched), space=self.embedder.space if self.embedder else None)
         tally.count(self.store.apply(changes))
 
-    def _read(self, path: str, tally: Tally) -> FileUpdate:
-        """The file as it is now. A file that breaks a parser costs itself and a warning, never the run."""
+    def _read(self, path: str, tally: Tally, same: str) -> FileUpdate:
+        """The file as it is now; only its record where its checksum is the `same`. A file that breaks a parser costs itself and a warning, never the run."""
         stamp = self._stamp(path)
         try:
             reading = read(self.project.root, path, self.project.rules)
             record = replace(stamp, checksum=reading.checksum, skipped=reading.skipped, note=reading.note)
-            if reading.document is None:
+            if reading.document is None or (same and reading.checksum == same):
                 return FileUpdate(record)
             shape = outline(reading.document.lines, reading.document.language)
             document = replace(reading.document, outline=shape)

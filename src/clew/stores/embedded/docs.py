@@ -20,6 +20,9 @@ _Name = TypeVar("_Name")
 Flags = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
 
+_AT_ONCE = 20_000
+"""Rows held as Python's own numbers at a time: 5 MB; a million of them would take 250."""
+
 _COLUMNS = "SELECT c.chunk, c.file, c.namespace, c.visibility, c.language, c.symbol_type FROM chunks c"
 
 
@@ -48,19 +51,21 @@ def load(connection: sqlite3.Connection, condition: str = "1", values: tuple[obj
     realms: dict[tuple[str, str], int] = {}
     languages: dict[str, int] = {}
     types: dict[str, int] = {}
-    table = [
-        (
-            number,
-            file,
-            realms.setdefault((namespace, visibility), len(realms)),
-            languages.setdefault(unpacked(language), len(languages)),
-            types.setdefault(unpacked(symbol_type), len(types)),
-        )
-        for number, file, namespace, visibility, language, symbol_type in connection.execute(
-            f"{_COLUMNS} WHERE {condition} ORDER BY c.chunk", values
-        )
-    ]
-    columns = np.array(table, np.int64).reshape(-1, 5).T
+    cursor = connection.execute(f"{_COLUMNS} WHERE {condition} ORDER BY c.chunk", values)
+    blocks = [np.zeros((0, 5), np.int64)]
+    while found := cursor.fetchmany(_AT_ONCE):
+        rows = [
+            (
+                number,
+                file,
+                realms.setdefault((namespace, visibility), len(realms)),
+                languages.setdefault(unpacked(language), len(languages)),
+                types.setdefault(unpacked(symbol_type), len(types)),
+            )
+            for number, file, namespace, visibility, language, symbol_type in found
+        ]
+        blocks.append(np.array(rows, np.int64))
+    columns = np.concatenate(blocks).T
     labels = [column.astype(np.int16) for column in columns[2:]]
     return Docs(columns[0].copy(), columns[1].copy(), labels[0], labels[1], labels[2], tuple(realms), tuple(languages), tuple(types))
 

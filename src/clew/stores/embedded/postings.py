@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clew.core.words import Words
-    from clew.stores.embedded.docs import Flags, Numbers
+    from clew.stores.embedded.docs import Numbers
 
 _PART_TERMS = 2_000_000
 """Occurrences gathered before they are summed: 25,000 chunks, 50 MB."""
@@ -29,9 +29,6 @@ _UNIT = 0.25
 """Weights are multiples of this."""
 
 _UNITS = np.rint(np.array(WEIGHTS) / _UNIT).astype(np.int64)
-_WEIGHT_BITS = 20
-_WEIGHT_MASK = 2**_WEIGHT_BITS - 1
-"""A weighted count up to 262,143 is exact: more of one word than any chunk has tokens. 43 bits are left for term and place."""
 
 
 class Postings(NamedTuple):
@@ -56,10 +53,6 @@ class Postings(NamedTuple):
             self.found[term] = self._span(term.encode())
         start, end = self.found[term]
         return self.docs[start:end], self.weights[start:end]
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """All that is kept, by name."""
-        return {name: value for name, value in self._asdict().items() if name != "found"}
 
     def _span(self, wanted: bytes) -> tuple[int, int]:
         place = bisect_left(range(len(self.ends)), wanted, key=self.term)
@@ -88,12 +81,10 @@ def shortages(lengths: NDArray[np.int32], average: float) -> NDArray[np.float64]
 
 
 class Part(NamedTuple):
-    """Some chunks' postings. An entry is (term, place, weight) in one number (see `_entry`), `place` being one of `numbers`."""
+    """Some chunks' postings; `numbers` are the chunks that the places stand for, ascending."""
 
-    terms: Sequence[str]
-    entries: Numbers
+    postings: Postings
     numbers: Numbers
-    lengths: NDArray[np.int32]
 
 
 class Gathering:
@@ -132,13 +123,21 @@ class Gathering:
         lengths = np.frombuffer(self._lengths, np.int32).reshape(-1, len(WEIGHTS))
         fields = np.repeat(np.tile(np.arange(len(WEIGHTS)), len(numbers)), lengths.reshape(-1))
         places = np.repeat(np.arange(len(numbers)), lengths.sum(axis=1))
-        flat = np.frombuffer(self._flat, np.int32).astype(np.int64)
+        terms = [term.encode() for term in self._terms]
+        order = sorted(range(len(terms)), key=terms.__getitem__)
+        ranks = np.zeros(len(terms), np.int64)
+        ranks[order] = np.arange(len(terms))
+        flat = ranks[np.frombuffer(self._flat, np.int32)]
         keys = np.sort(((flat * len(numbers) + places) << 3) | fields)
         pairs, counted = keys >> 3, _UNITS[keys & 7]
         firsts = np.flatnonzero(np.r_[True, pairs[1:] != pairs[:-1]]) if len(pairs) else pairs
         summed = np.add.reduceat(counted, firsts) if len(pairs) else counted
-        entries = _entry(pairs[firsts], summed)
-        self._parts.append(Part(list(self._terms), entries, numbers, lengths.sum(axis=1, dtype=np.int32)))
+        which, docs = np.divmod(pairs[firsts], len(numbers))
+        counts = np.bincount(which, minlength=len(terms))
+        weights = (summed * _UNIT).astype(np.float32)
+        self._parts.append(
+            Part(packed([terms[n] for n in order], counts, docs.astype(np.int32), weights, lengths.sum(axis=1, dtype=np.int32)), numbers)
+        )
         self._terms, self._numbers, self._flat, self._lengths = _numbering(), [], array("i"), array("i")
 
 
@@ -149,58 +148,14 @@ def _numbering() -> defaultdict[str, int]:
     return terms
 
 
-def part_of(postings: Postings, numbers: Numbers, alive: Flags) -> Part:
-    """What a snapshot's postings still say about living chunks; `numbers` are its chunks."""
-    counts = np.diff(postings.starts)
-    keep = alive[postings.docs]
-    pairs = np.repeat(np.arange(len(counts)), counts)[keep]
-    pairs *= len(numbers)
-    pairs += postings.docs[keep]
-    terms = [postings.term(place).decode() for place in range(len(postings.ends))]
-    return Part(terms, _entry(pairs, np.rint(postings.weights[keep] / _UNIT).astype(np.int64)), numbers, postings.lengths)
-
-
-def joined(parts: Sequence[Part], numbers: Numbers) -> Postings:
-    """The postings of these living chunks, whose words the parts must hold between them; further chunks are left out."""
-    terms = sorted({term.encode() for part in parts for term in part.terms})
-    rank = {term: place for place, term in enumerate(terms)}
-    lengths = np.zeros(len(numbers), np.int32)
-    count = max(len(numbers), 1)
-    moved = []
-    for part in parts:
-        found, there = _places(numbers, part.numbers)
-        lengths[found[there]] = part.lengths[there]
-        ranks = np.array([rank[term.encode()] for term in part.terms], np.int64)
-        which, place = np.divmod(part.entries >> _WEIGHT_BITS, max(len(part.numbers), 1))
-        kept = there[place]
-        moved.append(_entry(ranks[which[kept]] * count + found[place[kept]], part.entries[kept] & _WEIGHT_MASK))
-    entries = np.concatenate(moved) if moved else np.zeros(0, np.int64)
-    moved.clear()
-    entries.sort()
-    weights = ((entries & _WEIGHT_MASK) * _UNIT).astype(np.float32)
-    entries >>= _WEIGHT_BITS
-    return _packed(terms, entries // count, (entries % count).astype(np.int32), weights, lengths)
-
-
-def _entry(pairs: Numbers, weights: Numbers) -> Numbers:
-    """(term, place) and a weight in quarters as one number that sorts by term, then place."""
-    entries: Numbers = (pairs << _WEIGHT_BITS) | np.minimum(weights, _WEIGHT_MASK)
-    return entries
-
-
-def _packed(
-    terms: Sequence[bytes], which: Numbers, docs: NDArray[np.int32], weights: NDArray[np.float32], lengths: NDArray[np.int32]
+def packed(
+    terms: Sequence[bytes], counts: Numbers, docs: NDArray[np.int32], weights: NDArray[np.float32], lengths: NDArray[np.int32]
 ) -> Postings:
-    counts = np.bincount(which, minlength=len(terms))
-    used = np.flatnonzero(counts)
-    kept = [terms[place] for place in used.tolist()]
-    ends = np.cumsum([len(term) for term in kept], dtype=np.int64)
-    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts[used], dtype=np.int64)])
-    return Postings(np.frombuffer(b"".join(kept), np.uint8), ends, starts, docs, weights, lengths, {})
+    """Postings of terms in order, each with as many entries as `counts` says."""
+    ends = np.cumsum([len(term) for term in terms], dtype=np.int64)
+    return Postings(np.frombuffer(b"".join(terms), np.uint8), ends, starting(counts), docs, weights, lengths, {})
 
 
-def _places(numbers: Numbers, wanted: Numbers) -> tuple[Numbers, Flags]:
-    """Where the wanted numbers stand, and which of them are there at all."""
-    found = np.searchsorted(numbers, wanted)
-    there = numbers[np.minimum(found, len(numbers) - 1)] == wanted if len(numbers) else np.zeros(len(wanted), np.bool_)
-    return found, there
+def starting(counts: Numbers) -> Numbers:
+    """Where each of so many things begins, and where the last one ends."""
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])

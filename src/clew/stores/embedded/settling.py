@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from clew.core.catalog import Vector
     from clew.core.query import Scope
     from clew.stores.embedded.docs import Docs, Numbers
-    from clew.stores.embedded.postings import Gathering, Postings
+    from clew.stores.embedded.postings import Gathering, Part
     from clew.stores.embedded.searching import Approximate
     from clew.stores.embedded.snapshot import Snapshot
     from clew.stores.embedded.view import View
@@ -222,7 +223,7 @@ class Settling:
 
         with self._catalog.reading() as connection:
             chunks = living(connection)
-            postings = self._postings(connection, chunks, previous)
+            parts = self._parts(connection, chunks, previous)
             vectors = {}
             for fill in fills(connection):
                 numbers = embedded_numbers(connection, fill.space)
@@ -230,7 +231,7 @@ class Settling:
                     vectors[fill.space] = (numbers, streamed(vectors_of(connection, fill.space, previous), numbers, fill.dims))
             name = _free_name(self._folder, meta(connection, "generation"), meta(connection, "snapshot"))
             last = connection.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'chunks'").fetchone()[0]
-            write_snapshot(self._folder, name, chunks, postings, vectors, meta(connection, "analysis"))
+            write_snapshot(self._folder, name, chunks, parts, vectors, meta(connection, "analysis"))
         self._reached("written")
         self._catalog.connection.execute("PRAGMA synchronous = FULL")
         with self._catalog.writing() as connection:
@@ -243,23 +244,25 @@ class Settling:
         self._reached("renewed")
         remove_others(self._folder, name)
 
-    def _postings(self, connection: sqlite3.Connection, chunks: Docs, previous: Snapshot | None) -> Postings:
+    def _parts(self, connection: sqlite3.Connection, chunks: Docs, previous: Snapshot | None) -> list[Part]:
         """The postings of all living chunks: from the previous snapshot, from what was gathered, and from the catalog."""
-        from clew.stores.embedded.postings import joined, part_of
+        import numpy as np
+
+        from clew.stores.embedded.postings import Part
 
         if previous is not None and previous.analysis != meta(connection, "analysis"):
             previous = None
         gathering = self._gather_waiting()
-        known = gathering.gathered.union(previous.docs.numbers.tolist() if previous else ())
-        unknown = [number for number in chunks.numbers.tolist() if number not in known]
+        known = np.isin(chunks.numbers, np.fromiter(gathering.gathered, np.int64))
+        if previous:
+            known |= previous.docs.places(chunks.numbers) >= 0
+        unknown = chunks.numbers[~known].tolist()
         for start in range(0, len(unknown), _WORDS_KEPT):
             some = unknown[start : start + _WORDS_KEPT]
-            query = f"{rows.WHOLE} WHERE c.chunk IN ({', '.join('?' * len(some))})"
-            gathering.add((row[0], words(rows.chunk_of(row))) for row in connection.execute(query, some))
+            query = f"{rows.WHOLE} WHERE c.chunk IN (SELECT value FROM json_each(?)) ORDER BY c.chunk"
+            gathering.add((row[0], words(rows.chunk_of(row))) for row in connection.execute(query, (json.dumps(some),)))
         parts = gathering.parts()
-        if previous:
-            parts = [part_of(previous.postings, previous.docs.numbers, chunks.places(previous.docs.numbers) >= 0), *parts]
-        return joined(parts, chunks.numbers)
+        return [Part(previous.postings, previous.docs.numbers), *parts] if previous else parts
 
     def _tidy(self, free_pages: int) -> None:
         """Give the log back to the disk, and unused pages when there are more than that."""

@@ -13,14 +13,17 @@ from clew.stores.embedded.arrays import Arrays, Damaged, Streamed
 from clew.stores.embedded.discarding import remove
 from clew.stores.embedded.docs import Docs, Flags, Numbers
 from clew.stores.embedded.encoding import SPACE_STEP
+from clew.stores.embedded.merging import merged
 from clew.stores.embedded.postings import Postings
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+    from clew.stores.embedded.postings import Part
 
 FOLDER = "snapshot"
 _FILE = "arrays.bin"
@@ -92,9 +95,9 @@ def open_snapshot(folder: Path, name: str) -> Snapshot:
 
 
 def write_snapshot(
-    folder: Path, name: str, chunks: Docs, postings: Postings, vectors: Mapping[int, tuple[Numbers, Streamed]], analysis: str
+    folder: Path, name: str, chunks: Docs, parts: Sequence[Part], vectors: Mapping[int, tuple[Numbers, Streamed]], analysis: str
 ) -> None:
-    """Write a snapshot aside and give it its name; `vectors` has, by space, the chunks' numbers and the matrix."""
+    """Write a snapshot aside and give it its name; `parts` have the words of all chunks, `vectors`, by space, their numbers and the matrix."""
     home = folder / FOLDER
     if not home.is_dir():
         remove(home)
@@ -103,7 +106,7 @@ def write_snapshot(
     aside.mkdir(parents=True)
     contents: dict[str, NDArray[Any] | Streamed] = {
         "numbers": chunks.numbers, "files": chunks.files, "realms": chunks.realms, "languages": chunks.languages, "types": chunks.types,
-        **postings.arrays(),
+        **merged(parts, chunks.numbers, aside),
     }  # fmt: skip
     for space, (numbers, matrix) in vectors.items():
         contents[f"places-{space}"] = chunks.places(numbers)
