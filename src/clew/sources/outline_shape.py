@@ -175,7 +175,7 @@ def _definition(entry: _Placed, source: bytes) -> Definition:
     head = source[found.head : head_end]
     if body is None:
         head = first_sentence(head)
-    docs = (found.doc.text or b"").decode("utf-8", "replace") if found.doc is not None else entry.docs
+    docs = source[found.doc.start_byte : found.doc.end_byte].decode("utf-8", "replace") if found.doc is not None else entry.docs
     return Definition(
         name=found.name,
         qualified_name=entry.qualified,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from clew.core.document import Reference
-from clew.sources.outline_names import NAMINGS, Named, one_line
+from clew.sources.outline_names import NAMINGS, Named, Text
 from clew.sources.parsing import matches
 
 if TYPE_CHECKING:
@@ -79,40 +79,41 @@ class Harvest:
     embedded: list[Embedded] = field(default_factory=list)
 
 
-def harvest(tree: Tree, rows: Sequence[bytes], grammar: Grammar) -> Harvest:
-    """Run the language's query once over the whole tree."""
+def harvest(tree: Tree, source: bytes, rows: Sequence[bytes], grammar: Grammar) -> Harvest:
+    """Run the language's query once over the whole tree; `rows` are the lines of `source`."""
+    text = Text(source)
     result = Harvest()
     wrappers: list[_Wrapper] = []
     docs: dict[int, Node] = {}
     definitions: list[tuple[int, Captures]] = []
     for pattern, captures in matches(grammar.query, tree):
         if "call" in captures:
-            _refer(result, "call", captures["call"])
+            _refer(result, "call", captures["call"], text)
         elif "comment" in captures:
             _lead(result, captures["comment"][0], rows, is_comment=True)
         elif "lead" in captures:
             _lead(result, captures["lead"][0], rows, is_comment=False)
         elif "import" in captures:
-            _refer(result, "import", captures["import"])
+            _refer(result, "import", captures["import"], text)
         elif "base" in captures:
-            _refer(result, "base", captures["base"])
+            _refer(result, "base", captures["base"], text)
         elif "inner" in captures:
             wrappers.append(_wrapper(captures))
         elif "documented" in captures:
             docs[captures["documented"][0].id] = captures["doc"][0]
         elif "embedded" in captures:
-            result.embedded.append(_embedded(captures))
+            result.embedded.append(_embedded(captures, text))
         else:
             definitions.append((pattern, captures))
-    found = _ordered(_found(definitions, _wraps(wrappers), docs, grammar))
+    found = _ordered(_found(definitions, _wraps(wrappers), docs, grammar, text))
     result.found = _reaching(_merged(found, grammar.merges_within), rows)
     return result
 
 
-def _refer(result: Harvest, kind: str, nodes: Iterable[Node]) -> None:
+def _refer(result: Harvest, kind: str, nodes: Iterable[Node], text: Text) -> None:
     for node in nodes:
-        text = node.text or b""
-        name = text.decode("utf-8", "replace") if len(text) <= _MAX_REFERENCE else ""
+        start, end = node.start_byte, node.end_byte
+        name = text.source[start:end].decode("utf-8", "replace") if end - start <= _MAX_REFERENCE else ""
         if kind == "import":
             name = name.strip("\"'`<>").removeprefix("import ")
         if name and "\n" not in name:
@@ -136,10 +137,10 @@ def _wrapper(captures: Captures) -> _Wrapper:
     return _Wrapper(captures[how][0], captures["inner"][0], how)
 
 
-def _embedded(captures: Captures) -> Embedded:
+def _embedded(captures: Captures, text: Text) -> Embedded:
     raw = captures["embedded"][0]
     tag = captures.get("tag")
-    return Embedded(one_line(tag[0]) if tag else "", raw.start_point.row, (raw.text or b"").decode("utf-8", "replace"))
+    return Embedded(text.one_line(tag[0]) if tag else "", raw.start_point.row, text.of(raw).decode("utf-8", "replace"))
 
 
 def _wraps(wrappers: list[_Wrapper]) -> dict[int, _Wrap]:
@@ -154,13 +155,13 @@ def _wraps(wrappers: list[_Wrapper]) -> dict[int, _Wrap]:
 
 
 def _found(
-    definitions: Iterable[tuple[int, Captures]], wraps: Mapping[int, _Wrap], docs: Mapping[int, Node], grammar: Grammar
+    definitions: Iterable[tuple[int, Captures]], wraps: Mapping[int, _Wrap], docs: Mapping[int, Node], grammar: Grammar, text: Text
 ) -> Iterable[tuple[int, NamedSpan]]:
     naming = NAMINGS.get(grammar.naming)
     for pattern, captures in definitions:
         key, node = next((key, nodes[0]) for key, nodes in captures.items() if key not in _AUXILIARY and key[0] != "_")
         kind, _, level = key.partition(".")
-        named = naming(node, kind, captures) if naming else _named(node, kind, captures, grammar)
+        named = naming(node, kind, captures, text) if naming else _named(node, kind, captures, grammar, text)
         if named is None or not named.name:
             continue
         row = node.start_point.row
@@ -189,12 +190,12 @@ def _found(
         )
 
 
-def _named(node: Node, kind: str, captures: Captures, grammar: Grammar) -> Named | None:
+def _named(node: Node, kind: str, captures: Captures, grammar: Grammar, text: Text) -> Named | None:
     names = captures.get("name")
     if names:
-        return Named(_bare(one_line(names[0])), "", kind)
+        return Named(_bare(text.one_line(names[0])), "", kind)
     pattern = grammar.name_patterns.get(node.type)
-    match = pattern.search((node.text or b"")[:_NAME_SCANNED].decode("utf-8", "replace")) if pattern else None
+    match = pattern.search(text.of(node)[:_NAME_SCANNED].decode("utf-8", "replace")) if pattern else None
     if match is None:
         return None
     name = next((group for group in match.groups() if group), None) or match[0]

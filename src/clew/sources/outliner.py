@@ -70,7 +70,7 @@ def _parsed(lines: Sequence[str], known: Grammar) -> Outline:
     tree = parsed(known.parser, source)
     if tree is None:
         return _UNPARSED
-    found = harvest(tree, rows, known)
+    found = harvest(tree, source, rows, known)
     named = scan(source) if known.scan == "sql" else found.found
     definitions = shape(named, found.leads, source, lines, known)
     offsets = [size + row for row, size in enumerate(accumulate(map(len, rows), initial=0))]
