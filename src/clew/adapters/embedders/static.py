@@ -74,11 +74,11 @@ class StaticEmbedder:
         """Fill `vectors` with the sums for `texts`: distinct parts of all texts at once, then one small product a text."""
         import numpy as np
 
-        counted = [with_header(text) for text in texts] if self._model.is_damped else texts
-        found, lengths = self._model.splitter.rows_of_each(counted)
         size = len(self._model.table)
-        keys = np.repeat(np.arange(len(texts), dtype=np.int64) * size, lengths)
-        keys += found
+        keys = self._keys(texts, size)
+        if self._model.is_damped:
+            heads = ["\n".join(text.split("\n", HEADER_LINES)[:HEADER_LINES]) for text in texts]
+            keys = np.concatenate((keys, np.tile(self._keys(heads, size), HEADER_TIMES)))
         keys.sort()
         firsts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))) if len(keys) else np.zeros(0, np.int64)
         counts = np.diff(firsts, append=len(keys))
@@ -91,6 +91,15 @@ class StaticEmbedder:
             vectors[i] = weights[start:end] @ self._rows(rows[start:end])
             start = end
 
+    def _keys(self, texts: Sequence[str], size: int) -> NDArray[np.int64]:
+        """For each part of each text, as often as it occurs, text number times `size` plus row."""
+        import numpy as np
+
+        found, lengths = self._model.splitter.rows_of_each(texts)
+        keys = np.repeat(np.arange(len(texts), dtype=np.int64) * size, lengths)
+        keys += found
+        return keys
+
     def _rows(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         import numpy as np
 
@@ -101,12 +110,6 @@ class StaticEmbedder:
 
         times = counts.astype(np.float32)
         return np.float32(1) + np.log(times) if self._model.is_damped else times
-
-
-def with_header(text: str) -> str:
-    """The text with its header as often as it counts."""
-    header = "\n".join(text.split("\n", HEADER_LINES)[:HEADER_LINES])
-    return "\n".join((text, *[header] * HEADER_TIMES))
 
 
 def _normalised(vectors: Vectors) -> Vectors:
