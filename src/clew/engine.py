@@ -132,18 +132,18 @@ class Engine:
             found = self._searcher.search(self._scope, question)
             records = self._store.files(self.namespace)
         results = tuple(show(self.root, ranked, records.get(ranked.chunk.filepath)) for ranked in found.ranked)
-        packed, tokens = pack(results, question.max_tokens, found.gist)
+        packed = pack(results, question.max_tokens, found.gist)
         return Answer(
             query=question.text,
             mode=found.mode,
-            results=packed,
+            results=packed.results,
             confidence=found.confidence.level,
             confidence_score=found.confidence.chance,
             warnings=tuple(dict.fromkeys((*fresh.warnings, *found.warnings, *([NO_RERANKER] if question.rerank else ())))),
             stale=fresh.stale,
-            tokens=tokens,
             route=found.reasons,
             gist=found.gist,
+            count=lambda: packed.tokens,
         )
 
     def _left_out(self, answer: Answer) -> tuple[Skip, ...]:

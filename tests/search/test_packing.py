@@ -92,7 +92,8 @@ def test_what_is_printed_keeps_the_budget_too(sizes: list[int], budget: int, wid
 
 
 def test_a_budget_too_small_for_a_place_gives_nothing() -> None:
-    assert pack([result(body(10))], 3) == ((), 0)
+    packed = pack([result(body(10))], 3)
+    assert (packed.results, packed.tokens) == ((), 0)
 
 
 def test_lines_that_an_earlier_result_shows_are_not_shown_again() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from clew.core.chunk import Chunk
@@ -49,7 +49,7 @@ class Result:
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The answer to one question, best first. `confidence` is high, medium, low or none, `confidence_score` the chance behind it (0 to 1)
-    that a right file is among the first five; `tokens` is what the results cost;
+    that a right file is among the first five; `count` gives what the results cost in tokens;
     `route` says why it was answered in this mode, and how widely the legs looked; `gist` are the terms that the question is about."""
 
     query: str
@@ -60,9 +60,14 @@ class Answer:
     hint: str = ""
     warnings: tuple[str, ...] = ()
     stale: bool = False
-    tokens: int = 0
     route: tuple[str, ...] = ()
     gist: frozenset[str] = frozenset()
+    count: Callable[[], int] = field(default=int, repr=False, compare=False)
+
+    @property
+    def tokens(self) -> int:
+        """What the results cost, as they are printed or as their snippets stand, whichever is more; counted when it is asked for."""
+        return self.count()
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,10 +22,15 @@ FIRST_SHARE = 0.5
 
 
 class Packed(NamedTuple):
-    """The results that fit, and what they cost together."""
+    """The results that fit, and what they cost together, which is counted when it is asked for: most who search from Python do not."""
 
     results: tuple[Result, ...]
-    tokens: int
+    cost: Cost
+
+    @property
+    def tokens(self) -> int:
+        """What the results cost together."""
+        return sum(map(self.cost, self.results))
 
 
 def text_cost(result: Result) -> int:
@@ -49,7 +54,7 @@ def pack(results: Sequence[Result], budget: int, gist: frozenset[str] = frozense
     """
     distinct = _without_overlaps(results)
     if budget <= 0:
-        return Packed(tuple(distinct), sum(map(cost, distinct)))
+        return Packed(tuple(distinct), cost)
     filling = _Filling(list(_folded(distinct)), budget, gist, cost)
     order = _files_first(filling.results)
     for number in order[:1]:
@@ -59,7 +64,7 @@ def pack(results: Sequence[Result], budget: int, gist: frozenset[str] = frozense
     for most in (BODY_LINES, budget):  # a line costs a token at least
         for number in filling.numbers:
             filling.widen(number, min(most, lines_of(filling.results[number].chunk)), budget)
-    return Packed(filling.kept, filling.used)
+    return Packed(filling.kept, cost)
 
 
 class _Filling:

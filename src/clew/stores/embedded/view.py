@@ -31,8 +31,8 @@ _KEPT = 32
 """Masks kept at a time: a batch of questions repeats a few filters."""
 
 
-_MOST_CHUNKS = 2_000
-"""Whole chunks kept for the next questions: about 6 MB."""
+_MOST_CHUNKS = 8_000
+"""Whole chunks kept for the next questions: about 20 MB."""
 
 _NEWER = "SELECT 1 FROM chunks WHERE chunk > (SELECT value FROM meta WHERE key = 'settled') LIMIT 1"
 
