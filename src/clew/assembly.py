@@ -36,7 +36,7 @@ def open_engine(start: Path | str = ".", overrides: Mapping[str, object] | None 
     folder = index_folder(root, settings)
     if not create and not folder.exists():
         raise NoIndex(f"there is no index of {root}", f"make one: clew index {root}")
-    return assemble(root, settings, EmbeddedStore.open(folder, read_only=not _writable(folder)))
+    return assemble(root, settings, EmbeddedStore.open(folder, read_only=not _writable(folder), within=root))
 
 
 def has_index(start: Path) -> bool:

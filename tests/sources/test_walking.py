@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from clew.sources.project import project_root
 from clew.sources.walking import Listing, Rules, walk
 
 Git = Callable[..., str]
@@ -440,3 +441,19 @@ def test_files_come_in_order_and_without_repetition(root: Path, git: Git, write:
     write("a/z.py")
     write("a.py")
     assert paths(root) == ["a.py", "a/z.py", "both.py", "z.py"]
+
+
+@pytest.mark.parametrize(
+    "place", [".gitignore", "a/b/.gitignore", ".git/info/exclude", ".git/index", ".git/config", "a/.git", ".clewignore"]
+)
+def test_a_pipe_where_git_reads_a_file_hangs_nothing(root: Path, git: Git, write: Write, place: str) -> None:
+    """Opening one waits until somebody writes to it, which git does and clew must not."""
+    git("init", "-q")
+    write("a/b/one.py", "one = 1\n")
+    (root / place).unlink(missing_ok=True)
+    os.mkfifo(root / place)
+
+    listing = walk(root, Rules())
+
+    assert "a/b/one.py" in listing.files
+    assert project_root(root / "a" / "b").is_relative_to(root)

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 from clew.core.query import Filters, Scope
-from clew.errors import IndexUnusable, NoIndex, WriterBusy
+from clew.errors import IndexUnusable, NoIndex, UsageError, WriterBusy
 from clew.stores.embedded import EmbeddedStore, Limits, existing
 from clew.stores.embedded.discarding import discard, remove
 from clew.stores.embedded.schema import unsupported
@@ -224,6 +224,104 @@ def test_a_lock_file_with_nonsense_in_it_is_no_obstacle(filled: Filled, folder: 
     assert store.owner() == ""
     with store.writer():
         pass
+
+
+@pytest.mark.parametrize("host", ["", "another-machine"])
+def test_the_lock_of_a_dead_process_is_taken_over_whatever_host_it_names(filled: Filled, folder: Path, host: str) -> None:
+    store = filled(2)
+    (folder / "writer.lock").write_text(json.dumps({"pid": 2**22 + 7, "command": "clew index", "host": host}))
+    assert store.owner() == ""
+    store.apply(a_change("home", deleted=("src/p0/m0.py",)))
+    assert store.owner() == ""
+
+
+def test_a_writer_on_another_host_is_named_with_it(filled: Filled, folder: Path) -> None:
+    first, second = filled(2), EmbeddedStore.open(folder)
+    with first.writer():
+        assert " on " not in second.owner()
+        (folder / "writer.lock").write_text(json.dumps({"pid": 7, "command": "clew index", "host": "another-machine"}))
+        assert second.owner() == "process 7 on another-machine (clew index)"
+
+
+def test_an_index_that_was_replaced_while_it_was_open_is_opened_anew(filled: Filled, folder: Path) -> None:
+    store = filled(4)
+    assert not store.renewed()
+    shutil.rmtree(folder)
+    with EmbeddedStore.open(folder) as other:
+        other.apply(a_change("home", *project(2), embedder=EMBEDDER))
+    assert store.renewed() and not store.renewed()
+    assert answers(store, 2)
+
+
+def test_a_folder_that_the_index_must_be_in_is_never_made(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    with pytest.raises(NoIndex, match="gone"):
+        EmbeddedStore.open(gone / "deep" / ".clew", within=gone)
+    assert not gone.exists()
+
+
+def test_what_is_deleted_in_the_middle_of_a_write_is_not_begun_again_by_its_parts(filled: Filled, folder: Path) -> None:
+    store = filled(4)
+    with pytest.raises(IndexUnusable, match="deleted"), store.writer():
+        store.apply(a_change("home", *project(3, offset=4), embedder=EMBEDDER))
+        shutil.rmtree(folder)
+        store.settle()
+    assert not folder.exists()
+
+
+def test_what_is_forgotten_and_made_again_does_not_depend_on_damaged_words(filled: Filled, folder: Path) -> None:
+    filled().close()
+    with sqlite3.connect(folder / "catalog.db") as connection:
+        connection.execute("INSERT INTO postings(postings) VALUES ('delete-all')")
+        connection.execute("INSERT INTO postings(rowid, body) VALUES (1, 'src alpha')")
+        connection.execute("UPDATE meta SET value = 7 WHERE key = 'words'")
+    store = EmbeddedStore.open(folder)
+    assert not answers(store)
+    with store.at_once():
+        store.forget("home")
+        store.apply(a_change("home", *project(20), embedder=EMBEDDER))
+    store.settle()
+    assert answers(store) and len(table_rows(folder)) == 40
+
+
+def test_what_is_written_at_once_is_seen_by_nobody_before_its_end(filled: Filled, folder: Path) -> None:
+    store, reader = filled(20), EmbeddedStore.open(folder, read_only=True)
+    with store.at_once():
+        store.forget("home")
+        assert store.counts("home").chunks == 0 and answers(reader)
+        store.apply(a_change("home", *project(3), embedder=EMBEDDER))
+        assert store.counts("home").chunks == 6 and answers(reader)
+    assert answers(store, 3) and answers(reader, 3)
+
+
+def test_what_is_written_at_once_and_breaks_off_was_never_written(filled: Filled, folder: Path) -> None:
+    store = filled(20)
+    with pytest.raises(KeyboardInterrupt), store.at_once():
+        store.forget("home")
+        store.apply(a_change("home", *project(3, offset=30), embedder=EMBEDDER))
+        assert store.keywords(SEEN, ["alpha", "beta", "src"], ALL, 1_000).hits
+        raise KeyboardInterrupt
+    assert answers(store) and store.owner() == ""
+    store.apply(a_change("home", *project(3, offset=20), embedder=EMBEDDER))
+    store.settle()
+    assert answers(store, 23)
+
+
+def test_a_reader_who_knows_a_snapshot_by_name_is_not_told_that_it_is_damaged_when_a_writer_renews_it(filled: Filled, folder: Path) -> None:
+    store, reader = filled(20), EmbeddedStore.open(folder, read_only=True)
+    with reader.moment():
+        store.apply(a_change("home", *project(3, offset=20), embedder=EMBEDDER))
+        store.thin("home", {EMBEDDER.space.fingerprint})
+        assert answers(reader)
+    assert answers(reader, 23)
+
+
+def test_a_closed_store_says_so(filled: Filled) -> None:
+    store = filled(2)
+    store.close()
+    for use in (lambda: store.files("home"), lambda: store.apply(a_change("home")), lambda: store.keywords(SEEN, ["alpha"], ALL, 1)):
+        with pytest.raises(UsageError, match="closed"):
+            use()
 
 
 def test_a_reader_sees_what_another_process_committed(filled: Filled, folder: Path, run_python: Callable[[str], str]) -> None:

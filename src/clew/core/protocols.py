@@ -127,8 +127,16 @@ class ChunkStore(Protocol):
 class Store(ChunkStore, Protocol):
     """What an engine stands on: a ChunkStore with a writer's lock and a size on disk."""
 
+    def renewed(self) -> bool:
+        """Open anew what was deleted or replaced by someone else after it was opened; returns whether it was."""
+        ...
+
     def writer(self) -> AbstractContextManager[object]:
         """Be the one writer until the block ends. Raises WriterBusy, naming who is."""
+        ...
+
+    def at_once(self) -> AbstractContextManager[object]:
+        """Be the one writer; what is written inside is seen whole, when the block ends, or not at all. Not to be settled in."""
         ...
 
     def moment(self) -> AbstractContextManager[object]:

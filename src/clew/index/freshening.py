@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event, RLock, Thread
 
 from clew.core.protocols import Store
 from clew.errors import NoIndex, WriterBusy
 from clew.index.plan import Plan
-from clew.index.upkeep import Look, Report, Upkeep
+from clew.index.upkeep import DELETED, Look, Report, Upkeep
 from clew.sources.stillness import Stillness
 from clew.sources.walking import walk
 
@@ -80,7 +80,13 @@ class Freshening:
         Raises NoIndex where there is no index and none may be made, IndexUnusable where what is there cannot be read.
         """
         with self._turn:
-            return self._fresh(progress)
+            if not self._store.renewed():
+                return self._fresh(progress)
+            self.close()
+            self._checked = None
+            was_deleted = "complete" not in self._store.facts(self._upkeep.namespace)
+            fresh = self._fresh(progress)
+            return replace(fresh, warnings=(DELETED, *fresh.warnings)) if was_deleted else fresh
 
     def _fresh(self, progress: Report | None) -> Freshness:
         if self._beside is not None:

@@ -20,6 +20,7 @@ FEED_AT = 5_000
 PATIENCE_S = 1.0
 """A search that takes in some edits is done by then; another indexer is not, and is then named."""
 UNFINISHED = "the index is not complete: run `clew index`"
+DELETED = "the index was deleted while it was in use: it was made anew"
 OUTDATED = "the index was made by another version of clew, or for another visibility: run `clew index`"
 
 Report = Callable[[Progress], None]
@@ -62,11 +63,10 @@ class Upkeep:
             raise UsageError(f"unknown index mode {mode!r}", "choose fast (keywords only) or hybrid (keywords and vectors)")
         if self._store.read_only:
             raise NoIndex(f"the index of {self.root} cannot be written", "make the folder writable or set index_dir to another place")
+        self._store.renewed()
         with ExitStack() as stack:
             self._become_writer(stack)
-            if rebuild:
-                self._store.forget(self.namespace)
-            return self._update_all(mode or self._kept_mode(), progress or _silent, feed=True)
+            return self._update_all(mode or ("hybrid" if rebuild else self._kept_mode()), progress or _silent, feed=True, anew=rebuild)
 
     def _become_writer(self, stack: ExitStack) -> None:
         """Take the writer's lock, after a search that is just taking in an edit; raises WriterBusy for whoever takes longer."""
@@ -81,40 +81,59 @@ class Upkeep:
             else:
                 return
 
-    def _update_all(self, mode: str, progress: Report, *, feed: bool) -> tuple[Tally, Listing]:
-        """Check every file, and `feed` the vector table and the snapshot with what came of it."""
+    def _update_all(self, mode: str, progress: Report, *, feed: bool, anew: bool = False) -> tuple[Tally, Listing]:
+        """Check every file, and `feed` the vector table and the snapshot with what came of it; `anew` from nothing, while others see the old index."""
+        try:
+            if anew:
+                with self._store.at_once():
+                    self._store.forget(self.namespace)
+                    update, tally, listing = self._read_all(mode, progress)
+                    self._end(update, tally)
+            else:
+                update, tally, listing = self._read_all(mode, progress)
+            if feed:
+                self._feed(update, tally)
+        except ClewError as fault:
+            if "complete" in self._store.facts(self.namespace):
+                self._store.apply(Changes(self.namespace, facts={"last_error": fault.message}))
+            raise
+        self._end(update, tally)
+        self._forget_former_names()
+        return tally, listing
+
+    def _read_all(self, mode: str, progress: Report) -> tuple[Update, Tally, Listing]:
+        """Take in what has changed, or was made by another clew, and embed what is not."""
         facts = self._store.facts(self.namespace)
         same_form = self.is_current(facts)
         known = self._store.files(self.namespace)
         listed_at = now_ns()
-        listing = walk(self.root, self.project.rules)
+        listing = self._walked()
         todo = plan(known, listing.files, listing.skipped, distrust=not same_form)
         embedder = self._embedder() if mode != "fast" else None
         begun = {**self._form(), **facts, "root": str(self.root), "mode": mode, "complete": "no"}  # a form changes when all is done
         self._store.apply(Changes(self.namespace, space=embedder.space if embedder else None, facts=begun))
         update = Update(self.project, self._store, embedder, known, listing.files, listed_at, progress=progress)
-        try:
-            tally = update.run(todo, batch_files=self._batch_files, reuse=same_form)
-            update.complete_embeddings(tally)
-            if feed:
-                self._feed(update, tally)
-        except ClewError as fault:
-            self._store.apply(Changes(self.namespace, facts={"last_error": fault.message}))
-            raise
-        space = {"space": embedder.space.fingerprint} if embedder else {}
+        tally = update.run(todo, batch_files=self._batch_files, reuse=same_form)
+        update.complete_embeddings(tally)
+        return update, tally, listing
+
+    def _end(self, update: Update, tally: Tally) -> None:
+        """Note that the index is complete, or what it lacks."""
+        space = {"space": update.embedder.space.fingerprint} if update.embedder else {}
         lack = {"complete": "no", "last_error": tally.fault} if tally.fault else {}
         self._store.apply(Changes(self.namespace, facts={**_ended(), **self._form(), **space, **lack}))
-        self._forget_former_names()
-        return tally, listing
 
     def follow(self) -> tuple[Tally, Listing]:
         """Take in what has changed, however long it takes; where nothing has, nothing is written.
 
         An index that was begun and never ended, or that another clew made, is brought up to date as a whole. Raises as `index` does.
         """
+        renewed = self._store.renewed()
         facts = self._store.facts(self.namespace)
         if facts.get("complete") != "yes" or not self.is_current(facts):
-            return self.index()
+            tally, listing = self.index()
+            tally.warnings[:0] = (DELETED,) if renewed else ()
+            return tally, listing
         look = self.look()
         if not look.plan:
             return Tally(unchanged=look.plan.unchanged), look.listing
@@ -169,9 +188,16 @@ class Upkeep:
     def look(self) -> Look:
         """Compare what is known with what is there."""
         listed_at = now_ns()
-        listing = walk(self.root, self.project.rules)
+        listing = self._walked()
         known = self._store.files(self.namespace)
         return Look(listing, known, plan(known, listing.files, listing.skipped), listed_at)
+
+    def _walked(self) -> Listing:
+        """The project's files. A root that is gone has none, but that is no reason to forget them: it was moved, or will be back."""
+        listing = walk(self.root, self.project.rules)
+        if not self.root.is_dir():
+            raise NoIndex(f"the folder {self.root} is gone", "give the project's folder where it is now")
+        return listing
 
     def kept_embedder(self) -> tuple[Embedder | None, tuple[str, ...]]:
         """What embeds changed files, in the mode that the index was made in; where it cannot be had, a warning: words are searched all the same."""
@@ -186,7 +212,7 @@ class Upkeep:
         """What an index lacks that was begun and never ended, or made by another clew. When a search has `finished` it, nothing."""
         if not self.is_current(facts):
             return OUTDATED
-        if facts["complete"] == "yes":
+        if facts.get("complete") == "yes":
             return ""
         if not finished or self._store.read_only or self._store.counts(self.namespace, self.current_space()).unembedded:
             return UNFINISHED

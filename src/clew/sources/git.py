@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import subprocess
+from contextlib import suppress
 from typing import NamedTuple
 
 _TIMEOUT_S = 120
 """A listing of a million files takes seconds; more means a file system that hangs."""
+_SLOW_S = 2
+"""When git takes longer, it is looked whether it waits for a pipe that stands where it reads a file: it would wait for ever."""
+_READ_IN_GIT = ("", "/HEAD", "/config", "/index", "/info/exclude")
 
 _SAFE = (
     "-c",
@@ -68,8 +73,9 @@ def work_tree(folder: str) -> str:
 def is_linked_worktree(folder: str) -> bool:
     """Whether the folder was made by `git worktree add`: a work tree in its own right, wherever it stands."""
     try:
-        with open(os.path.join(folder, ".git"), "rb") as file:  # noqa: PTH118, PTH123
-            return b"/worktrees/" in file.read(4096).replace(b"\\", b"/")
+        handle = os.open(os.path.join(folder, ".git"), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))  # noqa: PTH118 - it may be a pipe
+        with open(handle, "rb") as file:  # noqa: PTH123
+            return b"/worktrees/" in (file.read(4096) or b"").replace(b"\\", b"/")
     except OSError:
         return False
 
@@ -130,20 +136,57 @@ def _ask(folder: str, *arguments: str) -> tuple[bytes, bytes] | Refused:
     """What git prints, on both streams."""
     environment = {name: value for name, value in os.environ.items() if name not in _REPOSITORY_VARIABLES}
     environment |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    if pipe := _pipe_in_git(folder):
+        return Refused(f"{pipe} is a named pipe")
     try:
-        done = subprocess.run(
+        asked = subprocess.Popen(
             ["git", *_SAFE, "-C", folder, *arguments],
             stdin=subprocess.DEVNULL,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             env=environment,
-            timeout=_TIMEOUT_S,
-            check=False,
         )
     except FileNotFoundError:
         return Refused("git is not installed")
-    except (OSError, subprocess.TimeoutExpired) as fault:
+    except OSError as fault:
         return Refused(f"git could not be run ({type(fault).__name__})")
-    if done.returncode == 0:
-        return done.stdout, done.stderr
-    complaint = os.fsdecode(done.stderr).strip().partition("\n")[0].removeprefix("fatal: ")
-    return Refused() if complaint.startswith("not a git repository") else Refused(complaint or f"git ended with {done.returncode}")
+    with asked:
+        answer = _patiently(asked, folder)
+    if isinstance(answer, Refused):
+        return answer
+    if asked.returncode == 0:
+        return answer
+    complaint = os.fsdecode(answer[1]).strip().partition("\n")[0].removeprefix("fatal: ")
+    return Refused() if complaint.startswith("not a git repository") else Refused(complaint or f"git ended with {asked.returncode}")
+
+
+def _patiently(asked: subprocess.Popen[bytes], folder: str) -> tuple[bytes, bytes] | Refused:
+    """What the process prints, unless it takes for ever."""
+    try:
+        for patience in (_SLOW_S, _TIMEOUT_S):
+            with suppress(subprocess.TimeoutExpired):
+                return asked.communicate(timeout=patience)
+            if pipe := _pipe_as_ignore_file(folder):
+                return Refused(f"{pipe} is a named pipe")
+        return Refused(f"git did not answer within {_TIMEOUT_S} seconds")
+    finally:
+        asked.kill()  # whatever ends the waiting; one that has ended is let be
+
+
+def _pipe_in_git(folder: str) -> str:
+    """A pipe in the place of a file that git reads first, in the work tree around the folder."""
+    root = work_tree(folder) or folder
+    places = (*(f"{root}/.git{name}" for name in _READ_IN_GIT), f"{root}/.gitignore", f"{folder}/.gitignore")
+    return next((place for place in places if _is_pipe(place)), "")
+
+
+def _pipe_as_ignore_file(folder: str) -> str:
+    found = (f"{place}/.gitignore" for place, _, files in os.walk(work_tree(folder) or folder) if ".gitignore" in files)
+    return next((place for place in found if _is_pipe(place)), "")
+
+
+def _is_pipe(place: str) -> bool:
+    try:
+        return stat.S_ISFIFO(os.lstat(place).st_mode)
+    except OSError:
+        return False

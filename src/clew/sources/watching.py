@@ -32,6 +32,8 @@ LOOK_SHARE = 10
 _MOST_YOUNG = 10_000
 """Folders without listed files that are watched for their first one."""
 
+_DELETED = 3
+"""watchfiles' number for a path that is gone; of clew's own folder only that matters."""
 _GIT_FILES = frozenset({"HEAD", "index"})
 """What changes in `.git` when a branch is switched or a file is added; the rest is its own bookkeeping."""
 _EDITORS_OWN = re.compile(
@@ -70,7 +72,7 @@ class Watching:
                 raise KeyboardInterrupt
             if found == "stop" or isinstance(found, str):
                 return found != "stop"
-            moved = [path for _, path in found if _matters(path, self.root)]
+            moved = [path for kind, path in found if _matters(path, self.root) or (kind == _DELETED and path == f"{self.root}/.clew")]
             if moved:
                 self._adopt(moved)
                 return True

@@ -108,6 +108,7 @@ def test_status_without_an_index_is_exit_code_3_and_makes_none(project: Path, cl
 
 def test_outline_shows_a_files_definitions_from_here_or_from_the_root(project: Path, clew: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     names = ["Basket", "Basket.__init__", "Basket.add_item", "Basket.total_price"]
+    clew("index")
     done = clew("outline", "src/basket.py", "--json")
     assert done.code == 0
     assert done.json["filepath"] == "src/basket.py"
@@ -133,6 +134,13 @@ def test_outline_of_a_file_elsewhere_leaves_nothing_there(project: Path, clew: R
     assert [definition["name"] for definition in done.json["definitions"]] == ["run_tool"]
     assert [path.name for path in elsewhere.iterdir()] == ["tool.py"]
     assert clew("outline", elsewhere / "none.py", "--json").code == 2
+
+
+def test_outline_makes_no_index_where_there_is_none(project: Path, clew: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project / "src")
+    for arguments in (("basket.py",), (project / "web" / "mail.js",), ("src/basket.py", "--path", project)):
+        assert clew("outline", *arguments, "--json").json["definitions"]
+    assert not list(project.rglob(".clew"))
 
 
 def test_outline_without_definitions_is_exit_code_1(project: Path, clew: Run) -> None:

@@ -177,3 +177,12 @@ def test_a_branch_switch_is_taken_in_whole(project: Path) -> None:
 
 def test_an_interrupt_ends_it_in_peace(watched: Watched) -> None:
     assert watched.end() == 0
+
+
+def test_an_index_deleted_under_a_watcher_is_made_anew_and_that_is_said_once(watched: Watched) -> None:
+    shutil.rmtree(watched.root / ".clew")
+    said = watched.next()
+    assert said["files"]["indexed"] == 2
+    assert [warning for warning in said["warnings"] if "deleted" in warning]
+    (watched.root / "src" / "first.py").write_text("def after_the_loss():\n    return 1\n")
+    watched.until("after_the_loss")

@@ -38,13 +38,14 @@ def outline(file: str, path: str | None, as_json: bool) -> int:
 
 
 def _outline(file: str, path: str | None) -> tuple[str, tuple[Definition, ...]]:
-    """The file's path in its project, and its definitions; of a file elsewhere that no index holds, read as it stands: nothing is left there."""
+    """The file's path in its project, and its definitions; where there is no index, read as it stands: none is made for one file."""
     from clew.assembly import has_index, open_engine
+    from clew.sources.project import project_root
 
-    here = path is not None or _is_in_project_here(file)
-    start = Path(path or ("." if here else Path(file).parent))
-    if not here and start.is_dir() and not has_index(start):
-        return _read(Path(os.path.realpath(start)), Path(file).name)
+    start = Path(path or ("." if _is_in_project_here(file) else Path(file).parent))
+    if start.exists() and not has_index(start):
+        root = project_root(start)
+        return _read(root, _in_project(root, file))
     with open_engine(start) as engine:
         filepath = _in_project(engine.root, file)
         return filepath, engine.outline(filepath)

@@ -8,7 +8,7 @@ import os
 import struct
 import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 
@@ -72,14 +72,13 @@ def write(path: Path, arrays: Mapping[str, NDArray[Any] | Streamed], notes: Mapp
     sync_folder(path.parent)
 
 
-def open_arrays(path: Path) -> Arrays:
-    """Map the arrays, or raise `Damaged`."""
+def open_arrays(file: BinaryIO) -> Arrays:
+    """Map the arrays of an open file, or raise `Damaged`."""
     try:
-        with path.open("rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            if size < _FIRST:
-                raise Damaged("it is cut off")
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        size = os.fstat(file.fileno()).st_size
+        if size < _FIRST:
+            raise Damaged("it is cut off")
+        mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     except OSError as fault:
         raise Damaged(fault.strerror or "it cannot be opened") from fault
     table = _table_of_contents(mapped, size)

@@ -7,7 +7,7 @@ import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from clew.errors import IndexUnusable, NoIndex, WriterBusy
+from clew.errors import IndexUnusable, NoIndex, UsageError, WriterBusy
 from clew.stores.embedded.schema import REBUILD, check_version, migrate, version_of
 
 if TYPE_CHECKING:
@@ -33,6 +33,9 @@ class Catalog:
         with self._faults():
             self.connection = _read_only(self.path) if read_only else _writable(self.path)
         self._in_transaction = False
+        self._is_writing = False
+        self._is_closed = False
+        self._number = _number_of(self.path)
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -46,13 +49,34 @@ class Catalog:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """All of it is kept, or nothing."""
+        """All of it is kept, or nothing; inside another one it is part of that."""
+        if self._is_writing:
+            with self._faults():
+                yield self.connection
+            return
         with self._transaction("BEGIN IMMEDIATE") as connection:
-            yield connection
+            self._is_writing = True
+            try:
+                yield connection
+            finally:
+                self._is_writing = False
+
+    def begin_again(self) -> bool:
+        """Let a transaction that only reads begin now, and not when it did; false in one that writes, which is always of now."""
+        if self._is_writing or not self.connection.in_transaction:
+            return False
+        self.connection.execute("COMMIT")
+        self.connection.execute("BEGIN")
+        return True
 
     def close(self) -> None:
         """Close the connection; the last one tidies the log into the database."""
+        self._is_closed = True
         self.connection.close()
+
+    def is_there(self) -> bool:
+        """Whether the file that is open still stands in its place: someone may have deleted it, or put another one there."""
+        return self._number == _number_of(self.path)
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
@@ -73,8 +97,10 @@ class Catalog:
             yield
         except sqlite3.IntegrityError as fault:
             raise ValueError(f"two chunks or files with one key: {fault}") from fault
-        except sqlite3.ProgrammingError:
-            raise
+        except sqlite3.ProgrammingError as fault:
+            if not self._is_closed:
+                raise
+            raise UsageError("the engine was closed", "open another one: clew.open_engine") from fault
         except sqlite3.DatabaseError as fault:
             raise _named(fault, self.path) from fault
 
@@ -117,6 +143,15 @@ def _read_only(path: Path) -> sqlite3.Connection:
         raise NoIndex(f"the index in {path.parent} was never begun", "make one with `clew index`")
     connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
     return connection
+
+
+def _number_of(path: Path) -> tuple[int, int]:
+    """By what the file system knows the file that stands there now."""
+    try:
+        seen = os.stat(path)  # noqa: PTH116 - once for each question
+    except OSError:
+        return (0, 0)
+    return (seen.st_dev, seen.st_ino)
 
 
 def _escaped(path: str) -> str:

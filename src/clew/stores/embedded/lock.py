@@ -40,7 +40,8 @@ class WriterLock:
                 raise WriterBusy(f"{owner} is writing this index", "wait until it is done, then try again", owner)
             with suppress(OSError):  # on a full disk the lock has no name, and holds all the same
                 os.ftruncate(descriptor, 0)
-                os.write(descriptor, json.dumps({"pid": os.getpid(), "command": " ".join(sys.argv)[:200]}).encode())
+                name = {"pid": os.getpid(), "command": " ".join(sys.argv)[:200], "host": _host()}
+                os.write(descriptor, json.dumps(name).encode())
             self._descriptor = descriptor
         self._depth += 1
 
@@ -72,9 +73,15 @@ class WriterLock:
 def _in_words(written: bytes) -> str:
     try:
         found = json.loads(written)
-        return f"process {int(found['pid'])} ({found['command']})"
-    except (ValueError, KeyError, TypeError):
+        elsewhere = f" on {found['host']}" if found.get("host", "") != _host() else ""
+        return f"process {int(found['pid'])}{elsewhere} ({found['command']})"
+    except (ValueError, KeyError, TypeError, AttributeError):
         return "another process"
+
+
+def _host() -> str:
+    """This machine's name: a folder may be shared with others. Empty where the system has no cheap way to tell."""
+    return os.uname().nodename if hasattr(os, "uname") else ""
 
 
 if sys.platform == "win32":

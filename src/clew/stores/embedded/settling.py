@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import unicodedata
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -37,6 +38,9 @@ _WORDS_KEPT = 4_000
 
 _FREE_PAGES = 2_000
 """Unused pages of the catalog that are given back: 8 MB."""
+
+
+_LISTINGS = "SELECT name, listing FROM spaces WHERE synced > 0 AND listing != ''"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,10 @@ class Settling:
                 set_meta(connection, "generation", meta(connection, "generation") + 1)
             set_meta(connection, "analysis", current_analysis())
 
+    def forget_gathered(self) -> None:
+        """The chunks whose words are kept were never committed."""
+        self._waiting, self._gathering = [], None
+
     def gather(self, indexed: list[tuple[int, Words]]) -> None:
         """Keep the words of chunks that were just indexed."""
         self._waiting += indexed
@@ -96,12 +104,13 @@ class Settling:
     # -- while searching --
     def table_warnings(self, connection: sqlite3.Connection) -> tuple[str, ...]:
         """What is wrong with the vector tables, as far as a glance at their files tells."""
-        found = connection.execute("SELECT name, listing FROM spaces WHERE synced > 0 AND listing != ''").fetchall()
-        return tuple(
-            f"the vector table {name} is lost or damaged; `clew index` repairs it"
-            for name, recorded in found
-            if not same_files(listing(self._folder, name), recorded)
-        )
+        found = connection.execute(_LISTINGS).fetchall()
+        wrong = [(name, recorded) for name, recorded in found if not same_files(listing(self._folder, name), recorded)]
+        if wrong:  # or a writer is at the table since this transaction began
+            with closing(Catalog(self._folder, read_only=True)) as now:
+                current = now.connection.execute(_LISTINGS).fetchall()
+            wrong = [one for one in wrong if one in current]
+        return tuple(f"the vector table {name} is lost or damaged; `clew index` repairs it" for name, _ in wrong)
 
     def approximate(self, connection: sqlite3.Connection) -> Approximate:
         """A source of candidates for indexes that are too large to compare everything."""
@@ -130,6 +139,7 @@ class Settling:
             due = everything or self._due(connection, view)
         if not due:
             return
+        self._check_place()
         with self._catalog.writing() as connection:
             self.check_analysis(connection)
         snapshot = view.snapshot()
@@ -151,6 +161,11 @@ class Settling:
             self.settle(now, everything=True)
         else:
             self._tidy(0)
+
+    def _check_place(self) -> None:
+        """The folder may hold another index by now, whose parts are not ours to write or to remove."""
+        if not self._catalog.is_there():
+            raise IndexUnusable(f"the index at {self._folder} was deleted while it was written", "run `clew index`")
 
     def _due(self, connection: sqlite3.Connection, view: View) -> bool:
         def number(query: str, *values: object) -> int:
@@ -242,6 +257,7 @@ class Settling:
         self._catalog.connection.execute("PRAGMA synchronous = NORMAL")
         self._gathering, self._waiting = None, []
         self._reached("renewed")
+        self._check_place()
         remove_others(self._folder, name)
 
     def _parts(self, connection: sqlite3.Connection, chunks: Docs, previous: Snapshot | None) -> list[Part]:

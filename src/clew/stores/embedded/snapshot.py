@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
@@ -14,19 +15,17 @@ from clew.stores.embedded.discarding import remove
 from clew.stores.embedded.docs import Docs, Flags, Numbers
 from clew.stores.embedded.encoding import SPACE_STEP
 from clew.stores.embedded.merging import merged
+from clew.stores.embedded.places import SNAPSHOTS, snapshot_file
 from clew.stores.embedded.postings import Postings
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
     from clew.stores.embedded.postings import Part
 
-FOLDER = "snapshot"
-_FILE = "arrays.bin"
 BLOCK_ROWS = 8_192
 """Vectors copied at a time: 8 MB at 256 dimensions."""
 
@@ -86,10 +85,12 @@ class Snapshot:
         return arrays.whole(self._opened)
 
 
-def open_snapshot(folder: Path, name: str) -> Snapshot:
-    """Open a snapshot by name, or raise `Damaged`."""
+def open_snapshot(file: BinaryIO | None) -> Snapshot:
+    """The snapshot in an open file, or raise `Damaged`."""
+    if file is None:
+        raise Damaged("it is missing")
     try:
-        return Snapshot(arrays.open_arrays(folder / FOLDER / name / _FILE))
+        return Snapshot(arrays.open_arrays(file))
     except (KeyError, ValueError, TypeError, IndexError) as fault:
         raise Damaged(f"its arrays do not fit together: {fault}") from fault
 
@@ -98,12 +99,13 @@ def write_snapshot(
     folder: Path, name: str, chunks: Docs, parts: Sequence[Part], vectors: Mapping[int, tuple[Numbers, Streamed]], analysis: str
 ) -> None:
     """Write a snapshot aside and give it its name; `parts` have the words of all chunks, `vectors`, by space, their numbers and the matrix."""
-    home = folder / FOLDER
+    home = folder / SNAPSHOTS
     if not home.is_dir():
         remove(home)
+        home.mkdir()  # not the folder above: an index that was deleted meanwhile is not begun again here
     aside = home / f".{name}"
     remove(aside)
-    aside.mkdir(parents=True)
+    aside.mkdir()
     contents: dict[str, NDArray[Any] | Streamed] = {
         "numbers": chunks.numbers, "files": chunks.files, "realms": chunks.realms, "languages": chunks.languages, "types": chunks.types,
         **merged(parts, chunks.numbers, aside),
@@ -114,15 +116,15 @@ def write_snapshot(
     notes = {
         "analysis": analysis, "spaces": list(vectors), "realms": chunks.realm_names, "languages": chunks.language_names, "types": chunks.type_names,
     }  # fmt: skip
-    arrays.write(aside / _FILE, contents, notes)
-    aside.replace(folder / FOLDER / name)
-    arrays.sync_folder(folder / FOLDER)
+    arrays.write(Path(snapshot_file(folder, aside.name)), contents, notes)
+    aside.replace(folder / SNAPSHOTS / name)
+    arrays.sync_folder(folder / SNAPSHOTS)
 
 
 def remove_others(folder: Path, name: str) -> None:
     """Delete every snapshot but the named one; on Windows those still mapped stay until the next time."""
-    if (folder / FOLDER).is_dir():
-        for entry in (folder / FOLDER).iterdir():
+    if (folder / SNAPSHOTS).is_dir():
+        for entry in (folder / SNAPSHOTS).iterdir():
             if entry.name != name:
                 with suppress(OSError):
                     remove(entry)

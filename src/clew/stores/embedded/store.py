@@ -55,12 +55,16 @@ def _unobserved(_: str) -> None:
 class EmbeddedStore:
     """Everything of one project in one folder. Use from several threads is safe; a lock lets one call in at a time."""
 
-    def __init__(self, folder: Path, *, read_only: bool, limits: Limits, reached: Callable[[str], None]) -> None:
+    def __init__(
+        self, folder: Path, *, read_only: bool, limits: Limits, reached: Callable[[str], None], within: Path | None = None
+    ) -> None:
         self.folder = folder
         self._read_only = read_only
+        self._within = within
         self._turn = RLock()
-        self._catalog = Catalog(folder, read_only=read_only)
+        self._catalog = self._opened()
         self._lock = WriterLock(folder / "writer.lock")
+        self._limits = limits
         self._reached = reached
         self._settling = Settling(folder, self._catalog, limits, reached)
         self._view: View | None = None
@@ -69,27 +73,40 @@ class EmbeddedStore:
 
     @classmethod
     def open(
-        cls, folder: Path, *, read_only: bool = False, limits: Limits | None = None, reached: Callable[[str], None] = _unobserved
+        cls,
+        folder: Path,
+        *,
+        read_only: bool = False,
+        limits: Limits | None = None,
+        reached: Callable[[str], None] = _unobserved,
+        within: Path | None = None,
     ) -> EmbeddedStore:
         """Open the store in a folder, making both if need be; with `read_only` nothing is made or written.
 
-        `limits` says when derived parts are renewed; `reached` is told each step of a write.
-        Raises NoIndex (read-only and nothing there) and IndexUnusable (damaged, or written by a newer clew).
+        `limits` says when derived parts are renewed; `reached` is told each step of a write; a folder `within` is never made.
+        Raises NoIndex (nothing there, and read-only or nothing to make it in) and IndexUnusable (damaged, or written by a newer clew).
         """
-        if not read_only:
-            with _faults(folder, anywhere=True):
-                folder.mkdir(parents=True, exist_ok=True)
-                ignore = folder / ".gitignore"
-                if not ignore.exists():
-                    remove(ignore)
-                    ignore.write_text("*\n", encoding="utf-8")
-        return cls(folder, read_only=read_only, limits=limits or Limits(), reached=reached)
+        return cls(folder, read_only=read_only, limits=limits or Limits(), reached=reached, within=within)
 
     def __enter__(self) -> EmbeddedStore:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def renewed(self) -> bool:
+        """Open the index anew where it was deleted or replaced after it was opened; returns whether it was.
+
+        Raises NoIndex and IndexUnusable as `open` does.
+        """
+        with self._turn:
+            if self._catalog.is_there():
+                return False
+            former, self._catalog = self._catalog, self._opened()
+            former.close()
+            self._settling = Settling(self.folder, self._catalog, self._limits, self._reached)
+            self._view = None
+            return True
 
     # -- writing --
     @contextmanager
@@ -128,6 +145,18 @@ class EmbeddedStore:
         """Give embeddings, by checksum, to chunks without one in the space."""
         with self._turn, self.writer(), self._catalog.writing() as connection:
             return writing.add_vectors(connection, namespace, space, vectors)
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """What is written inside is seen whole, when the block ends, or not at all. Not to be settled in; other threads wait."""
+        with self._turn, self.writer():
+            try:
+                with self._catalog.writing():
+                    yield
+            except BaseException:
+                self._settling.forget_gathered()
+                self._view = None  # of a generation that never was
+                raise
 
     def settle(self) -> None:
         """Bring vector table and snapshot up to date when that is due: first vectors, some thousand changes, or damage."""
@@ -266,6 +295,18 @@ class EmbeddedStore:
             self._catalog.close()
 
     # -- inside --
+    def _opened(self) -> Catalog:
+        if not self._read_only:
+            if self._within is not None and not self._within.is_dir():
+                raise NoIndex(f"the folder {self._within} is gone", "give the project's folder where it is now")
+            with _faults(self.folder, anywhere=True):
+                self.folder.mkdir(parents=True, exist_ok=True)
+                ignore = self.folder / ".gitignore"
+                if not ignore.exists():
+                    remove(ignore)
+                    ignore.write_text("*\n", encoding="utf-8")
+        return Catalog(self.folder, read_only=self._read_only)
+
     @contextmanager
     def _moment(self) -> Iterator[tuple[sqlite3.Connection, View]]:
         with self._turn, self._catalog.reading() as connection:
@@ -275,6 +316,8 @@ class EmbeddedStore:
         generation, snapshot = meta(connection, "generation"), meta(connection, "snapshot")
         if self._view is None or (self._view.generation, self._view.snapshot_name) != (generation, snapshot):
             self._view = View(self.folder, generation, snapshot, self._view)
+            if self._view.is_without_its_snapshot() and self._catalog.begin_again() and meta(connection, "snapshot") != snapshot:
+                return self._now(connection)  # a writer renewed it between our look at its name and at its file
         return self._view
 
     def _recall(self, connection: sqlite3.Connection) -> Callable[[int, int], bytes | None]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
 from clew.core.query import Hit
 from clew.stores.embedded import keywords, reading, rows
 from clew.stores.embedded.catalog import meta
 from clew.stores.embedded.encoding import SPACE_STEP
+from clew.stores.embedded.places import snapshot_file
 
 if TYPE_CHECKING:
     import sqlite3
@@ -51,22 +53,31 @@ class View:
         same = before is not None and before.snapshot_name == snapshot
         self._snapshot: Snapshot | None = before._snapshot if before is not None and same else None
         self.damage: str = before.damage if before is not None and same else ""
+        # Opened now, though it may never be read: a writer may remove it at any time, and what is open stays.
+        self._file: BinaryIO | None = before._file if before is not None and same else _opened(folder, snapshot)
         self._newer: bool | None = None
         self._hits: dict[int, rows.HitFields] = {}
         self._chunks: dict[tuple[str, str], Chunk] = {}
         self._answers = 0
         self._made: dict[Any, Any] = {}
 
+    def is_without_its_snapshot(self) -> bool:
+        """Whether there should be a snapshot and none was there when this was made."""
+        return bool(self.snapshot_name) and self._snapshot is None and self._file is None
+
     def snapshot(self) -> Snapshot | None:
-        """The snapshot, opened; None when there is none or it is damaged (then `damage` says how)."""
+        """The snapshot, mapped; None when there is none or it is damaged (then `damage` says how)."""
         if self._snapshot is None and self.snapshot_name and not self.damage:
             from clew.stores.embedded.arrays import Damaged
             from clew.stores.embedded.snapshot import open_snapshot
 
             try:
-                self._snapshot = open_snapshot(self._folder, self.snapshot_name)
+                self._snapshot = open_snapshot(self._file)
             except Damaged as fault:
                 self.damage = str(fault)
+            if self._file is not None:
+                self._file.close()
+                self._file = None
         return self._snapshot
 
     def newer(self, connection: sqlite3.Connection) -> bool:
@@ -227,6 +238,15 @@ class View:
             query = f"{rows.HIT} WHERE c.chunk IN (SELECT value FROM json_each(?))"
             for row in connection.execute(query, (json.dumps(unknown),)):
                 self._hits[row[0]] = rows.hit_fields(row)
+
+
+def _opened(folder: Path, snapshot: str) -> BinaryIO | None:
+    """The file of a snapshot; None where there is none."""
+    try:
+        handle = os.open(snapshot_file(folder, snapshot), os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
+        return os.fdopen(handle, "rb") if snapshot else None
+    except OSError:
+        return None
 
 
 def _settle_ties(hits: list[Hit]) -> None:
