@@ -30,7 +30,7 @@ class Catalog:
 
     def __init__(self, folder: Path, *, read_only: bool) -> None:
         self.path = folder / NAME
-        with self._faults():
+        with self.faults():
             self.connection = _read_only(self.path) if read_only else _writable(self.path)
         self._in_transaction = False
         self._is_writing = False
@@ -41,7 +41,7 @@ class Catalog:
     def reading(self) -> Iterator[sqlite3.Connection]:
         """Everything read inside belongs to one moment; inside `writing` it is part of that."""
         if self._in_transaction:
-            with self._faults():
+            with self.faults():
                 yield self.connection
             return
         with self._transaction("BEGIN") as connection:
@@ -51,7 +51,7 @@ class Catalog:
     def writing(self) -> Iterator[sqlite3.Connection]:
         """All of it is kept, or nothing; inside another one it is part of that."""
         if self._is_writing:
-            with self._faults():
+            with self.faults():
                 yield self.connection
             return
         with self._transaction("BEGIN IMMEDIATE") as connection:
@@ -80,7 +80,7 @@ class Catalog:
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
-        with self._faults():
+        with self.faults():
             self.connection.execute(begin)
             self._in_transaction = True
             try:
@@ -92,7 +92,8 @@ class Catalog:
                     self.connection.execute("ROLLBACK")
 
     @contextmanager
-    def _faults(self) -> Iterator[None]:
+    def faults(self) -> Iterator[None]:
+        """What SQLite says no to inside becomes an error that a caller can act on."""
         try:
             yield
         except sqlite3.IntegrityError as fault:

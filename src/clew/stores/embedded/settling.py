@@ -283,9 +283,10 @@ class Settling:
     def _tidy(self, free_pages: int) -> None:
         """Give the log back to the disk, and unused pages when there are more than that."""
         connection = self._catalog.connection
-        if connection.execute("PRAGMA freelist_count").fetchone()[0] > free_pages:
-            connection.executescript("PRAGMA incremental_vacuum;")  # `execute` would stop after one page
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        with self._catalog.faults():
+            if connection.execute("PRAGMA freelist_count").fetchone()[0] > free_pages:
+                connection.executescript("PRAGMA incremental_vacuum;")  # `execute` would stop after one page
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
 
 def _has_vectors(connection: sqlite3.Connection, space: int) -> bool:

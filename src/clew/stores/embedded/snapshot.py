@@ -116,9 +116,15 @@ def write_snapshot(
     notes = {
         "analysis": analysis, "spaces": list(vectors), "realms": chunks.realm_names, "languages": chunks.language_names, "types": chunks.type_names,
     }  # fmt: skip
-    arrays.write(Path(snapshot_file(folder, aside.name)), contents, notes)
-    aside.replace(folder / SNAPSHOTS / name)
-    arrays.sync_folder(folder / SNAPSHOTS)
+    target = Path(snapshot_file(folder, aside.name))
+    try:
+        arrays.write(target, contents, notes)
+        aside.replace(home / name)
+        arrays.sync_folder(home)
+    except OSError as fault:
+        if fault.filename is None:  # a write does not say where
+            fault.filename = str(target)
+        raise
 
 
 def remove_others(folder: Path, name: str) -> None:
