@@ -126,12 +126,12 @@ def _told_apart(found: Sequence[tuple[int, Words]]) -> tuple[list[bytes], Number
     fields = pa.array([text.encode() for _, texts in found for text in texts], pa.binary())
     split = pc.split_pattern(fields, b" ")
     terms = split.flatten().dictionary_encode()
-    numbers = terms.indices.to_numpy().astype(np.int64)
-    lengths = split.value_lengths().to_numpy()
-    if b"" in (known := terms.dictionary.to_pylist()):  # what an empty field is split into
-        numbers = numbers[numbers != known.index(b"")]
-        lengths = np.where(pc.binary_length(fields).to_numpy() > 0, lengths, 0)
-    return known, numbers, lengths.reshape(-1, len(WEIGHTS)).astype(np.int32)
+    known, numbers = terms.dictionary.to_pylist(), terms.indices.to_numpy().astype(np.int64)
+    owners = np.repeat(np.arange(len(fields)), split.value_lengths().to_numpy())
+    if b"" in known:  # what an empty field is split into, and what stands between two blanks
+        there = numbers != known.index(b"")
+        numbers, owners = numbers[there], owners[there]
+    return known, numbers, np.bincount(owners, minlength=len(fields)).reshape(-1, len(WEIGHTS)).astype(np.int32)
 
 
 def _summed(terms: Sequence[bytes], found: Numbers, lengths: NDArray[np.int32], chunks: int) -> Postings:
