@@ -25,7 +25,7 @@ from clew.search.searcher import Searcher
 from clew.search.showing import show
 from clew.settings import Settings
 from clew.sources.reading import read
-from clew.sources.walking import Listing
+from clew.sources.walking import Listing, walk
 
 NO_RERANKER = "reranking was asked for and no reranker is configured: the order is the one of the search itself"
 
@@ -70,14 +70,23 @@ class Engine:
 
     # -- index --
 
-    def index(self, *, mode: str | None = None, rebuild: bool = False, progress: Report | None = None) -> IndexReport:
-        """Bring the index up to date, every file checked; `mode` fast leaves out embeddings, `rebuild` starts from nothing.
+    def index(self, *, mode: str | None = None, rebuild: bool = False, progress: Report | None = None, feed: bool = True) -> IndexReport:
+        """Bring the index up to date, every file checked; `mode` fast leaves out embeddings, `rebuild` starts from nothing, without `feed` the
+        vector table is left as it is unless thousands of vectors wait. What `progress` raises ends the run between two commits.
 
         Raises WriterBusy when another process is writing, NoIndex when the index may not be written, UsageError for an unknown mode.
         """
         started = time.monotonic()
-        tally, listing = self._upkeep.index(mode=mode, rebuild=rebuild, progress=progress)
+        tally, listing = self._upkeep.index(mode=mode, rebuild=rebuild, progress=progress, feed=feed)
         return self._report(tally, listing, started)
+
+    def is_complete(self) -> bool:
+        """Whether there is an index, and it was made to the end."""
+        return self._store.facts(self.namespace).get("complete") == "yes"
+
+    def refuse_unasked(self) -> None:
+        """Raise NoIndex, saying what to do, where a question would have to make an index that should be asked for first, or that cannot be made."""
+        self._freshening.refuse_unasked()
 
     def follow(self, stop: Event, report: Callable[[Followed], None]) -> None:
         """Keep the index current until `stop` is set, noticing changes as they happen; `report` is told what each look took in.
@@ -150,6 +159,16 @@ class Engine:
         return () if answer.results else self._skips()
 
     # -- reading --
+
+    def files(self) -> tuple[str, ...]:
+        """The paths of all indexed files, in order, relative to the root, after a look at the disk."""
+        self._freshening.fresh()
+        return tuple(sorted(path for path, record in self._store.files(self.namespace).items() if not record.skipped))
+
+    def belongs(self, filepath: str) -> bool:
+        """Whether a file is one that the index holds or will hold: not what is ignored, left out (as what may hold secrets is), or elsewhere."""
+        record = self._store.files(self.namespace).get(filepath)
+        return not record.skipped if record else filepath in walk(self.root, self.project.rules).files
 
     def outline(self, filepath: str) -> tuple[Definition, ...]:
         """The definitions of a file, in order of lines; `filepath` is relative to the root. Raises UsageError when it is not indexed."""

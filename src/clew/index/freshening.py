@@ -164,7 +164,10 @@ class Freshening:
             return Freshness(True, (f"{owner} is writing the index; {changed} changed and may be answered from before",))
         return Freshness(not tally.complete, (*tally.warnings, *(() if tally.complete else (late,))))
 
-    def _first_index(self, progress: Report | None) -> Freshness:
+    def refuse_unasked(self) -> None:
+        """Raise NoIndex where there is no index and making one is not what a question may begin by itself."""
+        if "complete" in self._store.facts(self._upkeep.namespace):
+            return
         root = self._upkeep.root
         if self._store.read_only:
             raise NoIndex(f"there is no index of {root} and none can be written", "set index_dir to a folder that can be written")
@@ -173,6 +176,9 @@ class Freshening:
         count = len(walk(root, self._upkeep.project.rules).files)
         if count > ASK_FIRST_FILES:
             raise NoIndex(f"{root} holds {count} files and is not indexed yet", f"run: clew index {root}")
+
+    def _first_index(self, progress: Report | None) -> Freshness:
+        self.refuse_unasked()
         try:
             tally, listing = self._upkeep.first(progress)
         except WriterBusy as busy:

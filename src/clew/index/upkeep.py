@@ -57,8 +57,13 @@ class Upkeep:
 
     # -- all of it --
 
-    def index(self, *, mode: str | None = None, rebuild: bool = False, progress: Report | None = None) -> tuple[Tally, Listing]:
-        """Check every file; `mode` None keeps the one of before. Raises UsageError, NoIndex where nothing may be written, WriterBusy."""
+    def index(
+        self, *, mode: str | None = None, rebuild: bool = False, progress: Report | None = None, feed: bool = True
+    ) -> tuple[Tally, Listing]:
+        """Check every file; `mode` None keeps the one of before. Without `feed` fewer than FEED_AT vectors are left where they are.
+
+        Raises UsageError, NoIndex where nothing may be written, WriterBusy, and what `progress` raises, between two commits.
+        """
         if mode not in (None, *INDEX_MODES):
             raise UsageError(f"unknown index mode {mode!r}", "choose fast (keywords only) or hybrid (keywords and vectors)")
         if self._store.read_only:
@@ -66,7 +71,11 @@ class Upkeep:
         self._store.renewed()
         with ExitStack() as stack:
             self._become_writer(stack)
-            return self._update_all(mode or ("hybrid" if rebuild else self._kept_mode()), progress or _silent, feed=True, anew=rebuild)
+            done = self._update_all(mode or ("hybrid" if rebuild else self._kept_mode()), progress or _silent, feed=feed, anew=rebuild)
+            self._wrote = True
+            if not feed:
+                self.finish()
+            return done
 
     def _become_writer(self, stack: ExitStack) -> None:
         """Take the writer's lock, after a search that is just taking in an edit; raises WriterBusy for whoever takes longer."""

@@ -1,0 +1,119 @@
+"""Which tools are there, and are a call's arguments what they take? One table, from which the list on the wire and the checks are made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from clew.errors import UsageError
+from clew.interfaces.mcp.navigation import KINDS
+from clew.settings import MODES
+
+LIMIT = 5
+"""Results in an answer: an agent reads each of them."""
+MAX_TOKENS = 900
+"""Tokens of an answer, its frame included: what a call is worth to an agent that pays for each."""
+FEWEST_TOKENS, MOST_TOKENS = 100, 50_000
+MOST_RESULTS = 100
+
+_TEXT = {"type": "string"}
+_ROOT = {**_TEXT, "description": "Which project, if several"}
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool as it is listed. `arguments` are JSON schemas by name; one that is not `required` may have a default."""
+
+    name: str
+    description: str
+    arguments: Mapping[str, Mapping[str, Any]]
+    required: tuple[str, ...] = ()
+    read_only: bool = True
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """What a client checks a call against."""
+        required = {"required": list(self.required)} if self.required else {}
+        return {"type": "object", "properties": {name: dict(one) for name, one in self.arguments.items()}, **required}
+
+
+def _number(default: int, least: int, most: int) -> dict[str, Any]:
+    return {"type": "integer", "default": default, "minimum": least, "maximum": most}
+
+
+_BUDGET = _number(MAX_TOKENS, FEWEST_TOKENS, MOST_TOKENS)
+
+TOOLS = (
+    Tool(
+        "search",
+        "Find code: ask in words, or with a name, path:line, error message or stack trace. Returns path:lines and code, best first.",
+        {
+            "query": _TEXT,
+            "limit": _number(LIMIT, 1, MOST_RESULTS),
+            "mode": {"enum": list(MODES), "default": "auto"},
+            "max_tokens": _BUDGET,
+            "language": {**_TEXT, "description": "python, go, …"},
+            "symbol_type": {**_TEXT, "description": "function, class, …"},
+            "in": {**_TEXT, "description": "Folder, file or glob"},
+            "root": _ROOT,
+        },
+        required=("query",),
+    ),
+    Tool(
+        "navigate",
+        "Look at known code. what: " + "; ".join(f"{kind.name} = {kind.meaning}" for kind in KINDS) + ".",
+        {
+            "what": {"enum": [kind.name for kind in KINDS]},
+            "target": {**_TEXT, "description": "Name, path or path:first-last"},
+            "max_tokens": _BUDGET,
+            "root": _ROOT,
+        },
+        required=("what", "target"),
+    ),
+    Tool(
+        "index",
+        "Check every file and bring the index up to date. Rarely needed: search does it. A long run goes on in the background.",
+        {"rebuild": {"type": "boolean", "default": False}, "root": _ROOT},
+        read_only=False,
+    ),
+    Tool("status", "What is indexed, how far a run is, what was left out and why.", {"root": _ROOT}),
+)
+
+_NAMED = {tool.name: tool for tool in TOOLS}
+_KINDS_OF_VALUES: dict[str, tuple[type, str]] = {
+    "string": (str, "a string"),
+    "integer": (int, "a whole number"),
+    "boolean": (bool, "true or false"),
+}
+
+
+def checked(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call, defaults filled in. Raises UsageError that says what is allowed. null counts as not given."""
+    tool = _NAMED.get(name)
+    if tool is None:
+        raise UsageError(f"there is no tool {name!r}", f"the tools are {', '.join(_NAMED)}")
+    arguments = {key: value for key, value in given.items() if value is not None}
+    for key in arguments:
+        if key not in tool.arguments:
+            raise UsageError(f"{name} has no argument {key!r}", f"it takes {', '.join(tool.arguments)}")
+    for key in tool.required:
+        if key not in arguments:
+            raise UsageError(f"{name} needs the argument {key!r}", f"it takes {', '.join(tool.arguments)}")
+    for key, value in arguments.items():
+        wrong = _wrong(tool.arguments[key], value)
+        if wrong:
+            raise UsageError(f"{key} cannot be {str(value)[:60]!r}", f"it must be {wrong}")
+    defaults = {key: schema["default"] for key, schema in tool.arguments.items() if "default" in schema}
+    return {**defaults, **arguments}
+
+
+def _wrong(schema: Mapping[str, Any], value: Any) -> str:
+    """What a value must be instead; empty where it is that."""
+    if "enum" in schema:
+        return "" if value in schema["enum"] else f"one of {', '.join(schema['enum'])}"
+    kind, in_words = _KINDS_OF_VALUES[schema["type"]]
+    if type(value) is not kind:
+        return in_words
+    least, most = schema.get("minimum", value), schema.get("maximum", value)
+    return "" if least <= value <= most else f"{in_words} from {least} to {most}"

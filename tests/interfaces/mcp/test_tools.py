@@ -1,0 +1,86 @@
+"""Does every tool do what it says, over a real pipe?"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from mcp import Client
+from tests.interfaces.mcp.conftest import over_stdio, refused, said
+
+from clew.core.tokens import count_tokens
+from clew.errors import UsageError
+from clew.interfaces.mcp.tools import TOOLS, checked
+
+
+def test_the_whole_list_of_tools_costs_less_than_a_thousand_tokens(shop: Path) -> None:
+    async def talk(client: Client) -> None:
+        listed = (await client.list_tools()).model_dump_json(by_alias=True, exclude_none=True)
+        assert [tool["name"] for tool in json.loads(listed)["tools"]] == ["search", "navigate", "index", "status"]
+        assert count_tokens(listed) < 1_000
+
+    over_stdio(talk, shop)
+
+
+def test_every_tool_answers_with_places_under_one_root(shop: Path) -> None:
+    async def talk(client: Client) -> None:
+        found = await said(client, "search", query="what does the customer have to pay")
+        assert found.startswith(f"root {shop}\n")
+        assert "src/basket.py:14-16  Basket.total_price\n14      def total_price(" in found
+        assert found.count(str(shop)) == 1
+        assert "sendConfirmation" in await said(client, "search", query="sendConfirmation", language="javascript", **{"in": "src"})
+        symbol = await said(client, "navigate", what="symbol", target="Basket.add_item")
+        assert "src/basket.py:10-12  Basket.add_item" in symbol
+        assert "total_price" not in symbol
+        outline = await said(client, "navigate", what="outline", target="src/basket.py")
+        assert "    14-16       def total_price(self, prices: dict) -> float" in outline
+        assert "src/mail.js  sendConfirmation" in await said(client, "navigate", what="outline", target="src")
+        lines = await said(client, "navigate", what="read", target="src/basket.py:4-5")
+        assert lines == f'root {shop}\nsrc/basket.py\n4  class Basket:\n5      """What a customer has chosen."""'
+        assert "3 unchanged" in await said(client, "index")
+        assert "complete" in await said(client, "status")
+
+    over_stdio(talk, shop)
+
+
+OUTSIDE = ["../../etc/passwd", "/etc/passwd", "src/../../secret", ".env", "kept.log", ".git/config", "src/none.py", "\0", "src"]
+
+
+def test_nothing_but_the_projects_files_can_be_read(shop: Path) -> None:
+    async def talk(client: Client) -> None:
+        await said(client, "search", query="Basket")
+        for target in OUTSIDE:
+            assert "hunter2" not in await refused(client, "navigate", what="read", target=target)
+        assert "outside" in await refused(client, "search", query="root", **{"in": "/etc"})
+        assert "hunter2" not in await said(client, "search", query="TOKEN hunter2")
+
+    over_stdio(talk, shop)
+
+
+def test_a_wrong_call_is_told_what_to_do_and_the_next_one_is_answered(shop: Path) -> None:
+    async def talk(client: Client) -> None:
+        assert "it takes query, limit" in await refused(client, "search", question="x")
+        assert "needs the argument 'query'" in await refused(client, "search")
+        assert "a whole number" in await refused(client, "search", query="x", limit="many")
+        assert "from 1 to 100" in await refused(client, "search", query="x", limit=0)
+        assert "ask in words" in await refused(client, "search", query="   ")
+        assert "one of symbol, outline, read" in await refused(client, "navigate", what="up", target="x")
+        assert str(shop) in await refused(client, "search", query="x", root="/nowhere")
+        assert "the tools are search" in await refused(client, "grep", query="x")
+        assert "the nearest: Basket" in await said(client, "navigate", what="symbol", target="basket_items")
+        assert "Basket" in await said(client, "search", query="Basket")
+
+    over_stdio(talk, shop)
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_the_schema_and_the_check_of_each_argument_agree(tool: object) -> None:
+    for one in TOOLS:
+        for name, schema in one.arguments.items():
+            given = {required: "x" for required in one.required if required != "what"}
+            given |= {"what": "read"} if "what" in one.required else {}
+            with pytest.raises(UsageError, match=f"{name} cannot be"):
+                checked(one.name, {**given, name: ["wrong"]})
+            if "default" in schema:
+                assert checked(one.name, {**given, name: schema["default"]})[name] == schema["default"]
