@@ -15,8 +15,9 @@ from clew.core.document import Definition
 from clew.core.protocols import Embedder, Store
 from clew.core.query import Scope
 from clew.errors import NoIndex, UsageError
+from clew.index.checking import Freshness
 from clew.index.following import Followed, follow
-from clew.index.freshening import Freshening, Freshness
+from clew.index.freshening import Freshening
 from clew.index.updater import BATCH_FILES, Project, Tally, skips_of
 from clew.index.upkeep import OUTDATED, Report, Upkeep
 from clew.search.hints import hint_for
@@ -139,7 +140,7 @@ class Engine:
     def _answer(self, question: Question, fresh: Freshness) -> Answer:
         with self._store.moment():
             found = self._searcher.search(self._scope, question)
-            records = self._store.files(self.namespace)
+            records = self._store.files(self.namespace, {ranked.chunk.filepath for ranked in found.ranked})
         results = tuple(show(self.root, ranked, records.get(ranked.chunk.filepath)) for ranked in found.ranked)
         packed = pack(results, question.max_tokens, found.gist)
         return Answer(
@@ -173,7 +174,7 @@ class Engine:
     def outline(self, filepath: str) -> tuple[Definition, ...]:
         """The definitions of a file, in order of lines; `filepath` is relative to the root. Raises UsageError when it is not indexed."""
         self._freshening.fresh()
-        if filepath not in self._store.files(self.namespace):
+        if filepath not in self._store.files(self.namespace, (filepath,)):
             raise UsageError(
                 f"{filepath} is not in the index", "paths are relative to the project's root; `clew status` lists what was left out"
             )

@@ -61,8 +61,8 @@ class ChunkStore(Protocol):
         """Every namespace that the store holds, in order."""
         ...
 
-    def files(self, namespace: str) -> dict[str, FileRecord]:
-        """What is known of each file, by path, those that are left out among them."""
+    def files(self, namespace: str, paths: Collection[str] | None = None) -> dict[str, FileRecord]:
+        """What is known of each file (of `paths` alone, where they are given), by path, those that are left out among them."""
         ...
 
     def facts(self, namespace: str) -> dict[str, str]:

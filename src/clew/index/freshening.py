@@ -1,7 +1,8 @@
 """Is the index as the disk is, when a question comes? Looked at within a time budget; in a process that lives on, the rest is done beside the questions.
 
-A look is a walk with a comparison. Questions that follow each other within moments are answered after a glance at times alone. A project
-so large that a look takes longer than the budget is looked at in a thread of its own; until that is done, answers say that they may be stale.
+A look is a walk with a comparison. From the second question on the system's notices tell what moved since, and only that is looked at
+(`checking`, `sources/notices`). A project so large that a look takes longer than the budget is looked at in a thread of its own; until that is
+done, answers say that they may be stale, unless notices vouch for them.
 """
 
 from __future__ import annotations
@@ -9,56 +10,25 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from threading import Event, RLock, Thread
 
 from clew.core.protocols import Store
 from clew.errors import NoIndex, WriterBusy
+from clew.index.checking import GLANCE_S, Check, Freshness
 from clew.index.plan import Plan
 from clew.index.upkeep import DELETED, Look, Report, Upkeep
+from clew.sources.notices import Moved, Notices
 from clew.sources.stillness import Stillness
 from clew.sources.walking import walk
 
 STEP_FILES = 8
 """Files taken in per step before a search: small, so that the time budget is kept within one file's worth."""
-WALK_AGAIN_S = 2.0
-"""Questions that follow each other within this time are answered after a glance at times alone (sources/stillness)."""
-MANY_FILES = 1_000
-"""Up to so many files a glance sees all of them, in the time of a search (4 microseconds each)."""
-GLANCE_SHARE, GLANCE_S = 0.1, 0.05
-"""Of more files it sees as many as fit in a tenth of the time since the last one, and in this time at most; the next goes on from there."""
 ASK_FIRST_FILES = 50_000
 """A search does not start to index more than this by itself: minutes of work should be asked for."""
 
 BESIDE = "the project is being compared with the index; until that is done, what changed lately may be answered from before"
-
-
-@dataclass(frozen=True, slots=True)
-class Freshness:
-    """What the check before a search found: nothing to do, or what was left undone and why."""
-
-    stale: bool = False
-    warnings: tuple[str, ...] = ()
-
-
-class Check:
-    """A check that found everything fresh, for the questions that follow within moments."""
-
-    def __init__(self, still: Stillness, fresh: Freshness) -> None:
-        self.fresh = fresh
-        self._still = still
-        self._walked = self._glanced = time.monotonic()
-
-    def holds(self) -> bool:
-        """Whether nothing has moved since, as far as times tell."""
-        now = time.monotonic()
-        if now - self._walked >= WALK_AGAIN_S:
-            return False
-        few = len(self._still.seen) <= MANY_FILES
-        until = math.inf if few else now + min(GLANCE_SHARE * (now - self._glanced), GLANCE_S)
-        self._glanced = now
-        return self._still.holds(until)
 
 
 class Freshening:
@@ -69,6 +39,7 @@ class Freshening:
         self._store = store
         self._budget_s = budget_ms / 1000 if budget_ms >= 0 else math.inf
         self._checked: Check | None = None
+        self._notices = Notices(str(upkeep.root))
         self._beside: _Beside | None = None
         self._is_first = True
         self._look_s = 0.0
@@ -90,22 +61,71 @@ class Freshening:
 
     def _fresh(self, progress: Report | None) -> Freshness:
         if self._beside is not None:
-            found = self._after_beside()
-            if found.stale:
+            found = self._while_beside()
+            if found is not None:
                 return found
         checked = self._checked  # the thread beside may set another one meanwhile
-        if checked is not None and checked.holds():  # what was found beside, too, may be older than the last change
-            return checked.fresh
+        if checked is not None and (found := self._since(checked)) is not None:
+            return found
         self._checked = None
+        self._notices.forget()
         if "complete" not in self._store.facts(self._upkeep.namespace):
             return self._first_index(progress)
         lives_on, self._is_first = not self._is_first, False
         if lives_on and self._budget_s and self._look_s > self._budget_s:
             return self._do_beside(self._budget_s)
         fresh = self._check(within_budget=True)
+        if lives_on:
+            self._rely()
         if fresh.stale and lives_on and self._budget_s and not self._store.read_only:
             self._do_beside(0)
         return fresh
+
+    def _rely(self) -> None:
+        """From now on the system's notices tell what moves."""
+        if self._checked is not None and not self._checked.notify(self._notices):
+            self._checked = None
+
+    def _while_beside(self) -> Freshness | None:
+        """What can be said while a check goes on beside; None once it is done and found everything fresh."""
+        checked = self._checked
+        goes_on = self._beside is not None and not self._beside.is_done(0)
+        if checked is not None and checked.is_told and goes_on and not checked.moved().anything:
+            return checked.fresh
+        found = self._after_beside(self._budget_s if checked is not None and self._budget_s != math.inf else 0.0)
+        if found.stale and self._beside is None:
+            self._checked = None
+        return found if found.stale else None
+
+    def _since(self, checked: Check) -> Freshness | None:
+        """What the last check found, with what moved since taken in; None where that takes a check of its own."""
+        begun = time.monotonic()
+        if not checked.is_told and not checked.notify(self._notices, begun + max(self._budget_s, GLANCE_S)):
+            return None
+        if self._store.facts(self._upkeep.namespace).get("complete") != "yes":
+            return None
+        moved = checked.moved()
+        if moved.anything:
+            return self._take_in(checked, moved, begun)
+        if not checked.is_old():
+            return checked.fresh
+        if not checked.is_told or self._look_s <= self._budget_s or self._store.read_only:
+            return None
+        self._beside = _Beside(lambda expired: self._check(expired=expired))
+        return checked.fresh
+
+    def _take_in(self, checked: Check, moved: Moved, begun: float) -> Freshness | None:
+        """Take in the files that notices name; None where there is more to it."""
+        if moved.more or not self._budget_s or self._store.read_only:
+            return None
+        look = self._upkeep.look_at(moved.touched, moved.appeared)
+        if look is None:
+            return None
+        left = self._catch_up(look, begun, None, within_budget=True) if look.plan else Freshness()
+        if left.stale:
+            return None
+        self._notices.settled()
+        return Freshness(checked.fresh.stale, (*checked.fresh.warnings, *left.warnings))
 
     def distrust(self) -> bool:
         """Something moved after the last check: look again at the next. Returns whether that check was still relied on."""
@@ -118,6 +138,7 @@ class Freshening:
         if self._beside is not None:
             self._beside.end()
             self._beside = None
+        self._notices.close()
 
     def _do_beside(self, wait_s: float) -> Freshness:
         self._beside = _Beside(lambda expired: self._check(expired=expired))
@@ -142,7 +163,7 @@ class Freshening:
         lack = self._upkeep.complete(facts, finished=not left.stale)
         fresh = Freshness(bool(lack) or left.stale, (*look.listing.warnings, *filter(None, (lack,)), *left.warnings))
         if not fresh.stale:
-            self._checked = Check(still, fresh)
+            self._checked = Check(self._upkeep.root, look.listing, still, fresh, self._look_s)
         return fresh
 
     def _catch_up(self, look: Look, begun: float, expired: Callable[[], bool] | None, *, within_budget: bool) -> Freshness:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import ExitStack
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from clew.errors import ClewError, NoIndex, UsageError, WriterBusy
 from clew.index.plan import Plan, plan
 from clew.index.updater import BATCH_FILES, FORM, Progress, Project, Tally, Update, now_ns
 from clew.settings import INDEX_MODES
-from clew.sources.walking import Listing, walk
+from clew.sources.walking import Found, Listing, is_rule_file, one, walk
 
 FEED_AT = 5_000
 """Chunks that searches leave to the next `clew index` at most: feeding the vector table costs 2.5 CPU seconds before the first row."""
@@ -207,6 +207,22 @@ class Upkeep:
         if not self.root.is_dir():
             raise NoIndex(f"the folder {self.root} is gone", "give the project's folder where it is now")
         return listing
+
+    def look_at(self, touched: Collection[str], appeared: Collection[str]) -> Look | None:
+        """Compare some files alone; None where that does not tell all: a file that may be new, one that is left out, a rule that changed."""
+        listed_at = now_ns()
+        names = {*touched, *appeared}
+        known = self._store.files(self.namespace, names)
+        found: dict[str, Found] = {}
+        for path in names:
+            seen = one(self.root, path, self.project.rules)
+            if path not in known and (seen is None or path not in appeared):
+                continue
+            if path not in known or known[path].skipped or isinstance(seen, str) or is_rule_file(path):
+                return None
+            if seen is not None:
+                found[path] = seen
+        return Look(Listing(found), known, plan(known, found), listed_at)
 
     def kept_embedder(self) -> tuple[Embedder | None, tuple[str, ...]]:
         """What embeds changed files, in the mode that the index was made in; where it cannot be had, a warning: words are searched all the same."""

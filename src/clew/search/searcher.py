@@ -68,7 +68,9 @@ class Searcher:
         found = self._answer(scope, question, query, rarity, way)
         if way.escalates and self._embedder and found.confidence.level in ("none", "low"):
             reason = f"mode hybrid: fast was not confident ({found.confidence.level})"
-            return self._answer(scope, question, query, rarity, Route("hybrid", way.ef, reasons=(*way.reasons, reason)))
+            wider = self._answer(scope, question, query, rarity, Route("hybrid", way.ef, reasons=(*way.reasons, reason)))
+            # A single word that stands in the code is there, however far its meaning is from everything.
+            return found if found.ranked and not wider.ranked and len(rarity.weights) == 1 else wider
         return found
 
     def _answer(self, scope: Scope, question: Question, query: Query, rarity: Rarity, way: Route) -> Found:

@@ -25,6 +25,8 @@ __all__ = ["Found", "Listing", "Rules", "walk"]
 _MAX_IGNORE_BYTES = 2**20
 """An ignore file longer than this is not one: the longest on public hosts have some thousand lines."""
 
+RULE_FILES = frozenset({".gitignore", ".clewignore", ".gitmodules", ".git"})
+
 _KINDS = {stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device"}
 
 
@@ -61,6 +63,25 @@ def enters(root: Path, rules: Rules, folder: str) -> bool:
     if any(name in JUNK_FOLDERS or name in TOOL_FOLDERS for name in folder.split("/")):
         return False
     return _Walk(os.path.realpath(root), rules).enters(folder)
+
+
+def one(root: Path, filepath: str, rules: Rules) -> Found | str | None:
+    """A file that a walk has listed, as it is now; None where there is none any more; a string, why it would not be listed, or not told without a walk."""
+    try:
+        seen = os.lstat(root / filepath)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as fault:
+        return _reason(fault)
+    if not stat.S_ISREG(seen.st_mode):
+        return "not a file"
+    return refusal(filepath[filepath.rfind("/") + 1 :]) or oversize(seen.st_size, rules) or Found(seen.st_size, changed_ns(seen))
+
+
+def is_rule_file(filepath: str) -> bool:
+    """Whether a file says which others belong to the project, or marks its folder as a cache."""
+    name = filepath[filepath.rfind("/") + 1 :]
+    return name in RULE_FILES or name in JUNK_MARKERS
 
 
 class _Walk:

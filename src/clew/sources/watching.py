@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clew.sources.rules import TOOL_FOLDERS, Rules
+from clew.sources.rules import JUNK_FOLDERS, TOOL_FOLDERS, Rules
 from clew.sources.walking import Listing, enters
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Watching:
         Returns at once when the folders of the listing are watched from now on: what moved before had no notice.
         Raises KeyboardInterrupt for a SIGINT that arrives meanwhile.
         """
-        if not self.fault and self._watch(folders_of(self.root, listing) | self._still_young()):
+        if not self.fault and self._watch(watched(self.root, listing) | self._still_young()):
             return not stop.is_set()
         if self._notices is None:
             return not stop.wait(max(LOOK_EVERY_S, LOOK_SHARE * looked_s))
@@ -72,7 +72,7 @@ class Watching:
                 raise KeyboardInterrupt
             if found == "stop" or isinstance(found, str):
                 return found != "stop"
-            moved = [path for kind, path in found if _matters(path, self.root) or (kind == _DELETED and path == f"{self.root}/.clew")]
+            moved = [path for kind, path in found if matters(path, self.root) or (kind == _DELETED and path == f"{self.root}/.clew")]
             if moved:
                 self._adopt(moved)
                 return True
@@ -85,7 +85,7 @@ class Watching:
 
     def _watch(self, folders: frozenset[str]) -> bool:
         """Watch exactly these folders; returns whether that is new. A folder that was removed and made again is another one."""
-        there = frozenset((folder, number) for folder in folders if (number := _number_of(folder)))
+        there = frozenset((folder, number) for folder in folders if (number := number_of(folder)))
         if there == self._folders:
             return False
         self.close()
@@ -127,11 +127,43 @@ def folders_of(root: str, listing: Listing) -> frozenset[str]:
             found.add(path[:at])
             at = path.rfind("/", 0, at)
     absolute = {f"{root}/{folder}" if folder else root for folder in found}
-    git = f"{root}/.git"
-    return frozenset(absolute | {git} if os.path.isdir(git) else absolute)  # noqa: PTH112
+    return frozenset(absolute | {place for place in _gits(root) if os.path.isdir(place)})  # noqa: PTH112
 
 
-def _number_of(folder: str) -> int:
+def watched(root: str, listing: Listing) -> frozenset[str]:
+    """Where something may move: the folders of the listing, and those in them that hold no file yet, whose first one may come."""
+    known = folders_of(root, listing)
+    bare: set[str] = set()
+    waiting = [folder for place in known.difference(_gits(root)) for folder in _inside(place)[0] if folder not in known]
+    while waiting and len(bare) < _MOST_YOUNG:
+        folder = waiting.pop()
+        inside, others = _inside(folder)
+        if not others:
+            bare.add(folder)
+            waiting += inside
+    return known | bare
+
+
+def _gits(root: str) -> tuple[str, str]:
+    return f"{root}/.git", f"{root}/.git/info"
+
+
+def _inside(folder: str) -> tuple[list[str], bool]:
+    """The folders in a folder, tools' own left out, and whether there is anything else in it (or it cannot be read)."""
+    found, others = [], False
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if not entry.is_dir(follow_symlinks=False):
+                    others = True
+                elif entry.name not in TOOL_FOLDERS and entry.name not in JUNK_FOLDERS:
+                    found.append(entry.path)
+    except OSError:
+        return [], True
+    return found, others
+
+
+def number_of(folder: str) -> int:
     """The number by which the file system knows a folder; 0 where there is none."""
     try:
         seen = os.lstat(folder)
@@ -140,10 +172,13 @@ def _number_of(folder: str) -> int:
     return seen.st_ino if stat.S_ISDIR(seen.st_mode) else 0
 
 
-def _matters(path: str, root: str) -> bool:
+def matters(path: str, root: str) -> bool:
+    """Whether a change of this path may be one of the project."""
     folder, _, name = path.rpartition("/")
     if folder == f"{root}/.git":
         return name in _GIT_FILES
+    if folder == f"{root}/.git/info":
+        return name == "exclude"
     return name not in TOOL_FOLDERS and not _EDITORS_OWN.fullmatch(name)
 
 

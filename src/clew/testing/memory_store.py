@@ -104,9 +104,9 @@ class MemoryStore:
         """Nothing is open."""
 
     # -- knowing --
-    def files(self, namespace: str) -> dict[str, FileRecord]:
-        """Every file that was recorded."""
-        return {path: update.record for path, update in self._home(namespace).updates.items()}
+    def files(self, namespace: str, paths: Collection[str] | None = None) -> dict[str, FileRecord]:
+        """Every file that was recorded, or those of `paths`."""
+        return {path: update.record for path, update in self._home(namespace).updates.items() if paths is None or path in paths}
 
     def namespaces(self) -> tuple[str, ...]:
         """Every namespace that the store holds, in order."""

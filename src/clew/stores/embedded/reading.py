@@ -70,6 +70,13 @@ def files(connection: sqlite3.Connection, namespace: str) -> dict[str, FileRecor
     return {record.filepath: record for record in records}
 
 
+def files_at(connection: sqlite3.Connection, namespace: str, paths: Iterable[str]) -> dict[str, FileRecord]:
+    """The records of some files by path."""
+    query = f"{rows.FILE} WHERE namespace = ? AND filepath = ?"
+    found = (connection.execute(query, (namespace, packed(path))).fetchone() for path in paths)
+    return {record.filepath: record for record in map(rows.record_of, filter(None, found))}
+
+
 def facts(connection: sqlite3.Connection, namespace: str) -> dict[str, str]:
     """The namespace's facts."""
     found = connection.execute("SELECT key, value FROM facts WHERE namespace = ? ORDER BY key", (namespace,))
