@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import resource
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,6 @@ from clew.sources.notices import Moved, Notices
 from clew.sources.rules import Rules
 from clew.sources.walking import walk
 from clew.sources.watching import watched
-
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives notices without a wait")
 
 
 @pytest.fixture
