@@ -135,7 +135,7 @@ class Engine:
         answer = self._answer(question, self._freshening.fresh(progress))
         if any(result.from_index for result in answer.results) and self._freshening.distrust():
             answer = self._answer(question, self._freshening.fresh(progress))
-        return replace(answer, hint=hint_for(answer, question, self._left_out(answer)))
+        return replace(answer, hint=hint_for(answer, question, self._left_out(answer), is_empty=self._is_empty(answer)))
 
     def _answer(self, question: Question, fresh: Freshness) -> Answer:
         with self._store.moment():
@@ -158,6 +158,9 @@ class Engine:
 
     def _left_out(self, answer: Answer) -> tuple[Skip, ...]:
         return () if answer.results else self._skips()
+
+    def _is_empty(self, answer: Answer) -> bool:
+        return not answer.results and not self._store.counts(self.namespace).files
 
     # -- reading --
 
@@ -188,7 +191,7 @@ class Engine:
         return "\n".join(reading.document.lines[max(line_start, 1) - 1 : line_end])
 
     def status(self) -> Status:
-        """What is indexed, what was left out and why, and by whom the index is being written."""
+        """What is indexed, what was left out and why, how the index stands to the disk, and by whom it is being written."""
         facts = self._store.facts(self.namespace)
         if "complete" not in facts:
             raise NoIndex(f"there is no index of {self.root}", f"make one: clew index {self.root}")
@@ -208,6 +211,8 @@ class Engine:
             languages=counts.languages,
             bytes=self._store.size_bytes(),
             indexed_at=int(facts.get("indexed_at", "0")),
+            written_at=int(facts.get("written_at", "0")),
+            behind=self._upkeep.behind(),
             last_error=facts.get("last_error", ""),
             writer=self._store.owner(),
             warnings=(*self.settings.warnings, *(() if self._upkeep.is_current(facts) else (OUTDATED,))),

@@ -23,6 +23,11 @@ def test_nothing_found_is_told_apart_from_not_indexed() -> None:
     assert "2 files are not indexed" in hint_for(empty, ASKED, (Skip("a.bin", "binary"), Skip("b.bin", "binary")))
 
 
+def test_an_index_without_a_file_is_told_apart_from_an_unlucky_question() -> None:
+    assert "right folder" in hint_for(Answer("q", "fast"), ASKED, (), is_empty=True)
+    assert "a.bin: binary" in hint_for(Answer("q", "fast"), ASKED, (Skip("a.bin", "binary"),), is_empty=True)
+
+
 def test_filters_are_named_when_nothing_fits_them() -> None:
     asked = Question("q", filters=Filters(paths=(PathFilter("src"),)))
     assert "--in" in hint_for(Answer("q", "fast"), asked, ())

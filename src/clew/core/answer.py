@@ -108,7 +108,8 @@ class Thinned:
 @dataclass(frozen=True, slots=True)
 class Status:
     """The truth about an index. `skipped` files have no chunks; `notes` are remarks on indexed ones (`decoded as …`).
-    `writer` names the process that is writing, if one is; `languages` maps a name to (files, files parsed by a grammar)."""
+    `indexed_at` is when every file was last checked on request, `written_at` when a change was last taken in (seconds since 1970), `behind`
+    how many files differ from the disk now. `writer` names the process that is writing, if one is; `languages` maps a name to (files, files parsed by a grammar)."""
 
     root: str
     namespace: str
@@ -123,6 +124,8 @@ class Status:
     languages: Mapping[str, tuple[int, int]]
     bytes: int
     indexed_at: int
+    written_at: int = 0
+    behind: int = 0
     last_error: str = ""
     writer: str = ""
     warnings: tuple[str, ...] = ()

@@ -21,7 +21,8 @@ SETTLED_S = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """What one look found and took in; `seconds` of wall time. `warnings` are those that the look before did not give."""
+    """What one look found and took in; `seconds` of wall time. `files` are in the index now; `taken_in` and `gone` name the first of those
+    that were indexed and deleted. `warnings` are those that the look before did not give."""
 
     indexed: int = 0
     deleted: int = 0
@@ -29,6 +30,9 @@ class Followed:
     dropped: int = 0
     seconds: float = 0.0
     warnings: tuple[str, ...] = ()
+    files: int = 0
+    taken_in: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.indexed or self.deleted or self.added or self.dropped or self.warnings)
@@ -93,4 +97,14 @@ class _Looks:
         warnings = (*(() if self.busy else self.listing.warnings), *tally.warnings, *filter(None, (self._watching.fault,)))
         news = tuple(warning for warning in dict.fromkeys(warnings) if warning not in self._said)
         self._said = frozenset(warnings)
-        return Followed(tally.indexed, tally.deleted, tally.added, tally.dropped, round(self.seconds, 3), news)
+        return Followed(
+            tally.indexed,
+            tally.deleted,
+            tally.added,
+            tally.dropped,
+            round(self.seconds, 3),
+            news,
+            tally.unchanged + tally.indexed,
+            tuple(tally.taken_in),
+            tuple(tally.gone),
+        )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -30,6 +31,9 @@ RACY_NS = 50_000_000
 EMBED_AT_ONCE = 2_048
 """Chunks embedded in one call when an index is completed."""
 
+NAMED = 100
+"""Files of a kind that a tally names: more than anybody reads."""
+
 FORM = "1"
 """Version of what reading, outlining and cutting make of a file. An index of another form is made anew, file by file."""
 
@@ -44,7 +48,8 @@ class Progress(NamedTuple):
 
 @dataclass(slots=True)
 class Tally:
-    """What a run has done so far. `complete` is false when its time was up, `fault` says why chunks were left without a vector."""
+    """What a run has done so far. `complete` is false when its time was up, `fault` says why chunks were left without a vector;
+    `taken_in` and `gone` name the first files of both kinds."""
 
     indexed: int = 0
     unchanged: int = 0
@@ -55,6 +60,13 @@ class Tally:
     complete: bool = True
     fault: str = ""
     warnings: list[str] = field(default_factory=list)
+    taken_in: list[str] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+
+    def note(self, taken_in: Iterable[str] = (), gone: Iterable[str] = ()) -> None:
+        """Name some of the files, the first NAMED of each kind."""
+        self.taken_in += islice(taken_in, max(NAMED - len(self.taken_in), 0))
+        self.gone += islice(gone, max(NAMED - len(self.gone), 0))
 
     def count(self, applied: Applied) -> None:
         """Add what a step of the store did."""
@@ -117,8 +129,9 @@ class Update:
         if not plan.deleted and not plan.skips:
             return
         skips = tuple(FileUpdate(FileRecord(s.filepath, 0, 0, skipped=s.reason)) for s in plan.skips)
-        tally.count(self.store.apply(Changes(self.project.namespace, updates=skips, deleted=plan.deleted)))
+        tally.count(self.store.apply(Changes(self.project.namespace, updates=skips, deleted=plan.deleted, facts=written())))
         tally.deleted += len(plan.deleted)
+        tally.note(gone=plan.deleted)
 
     def _batches(self, paths: tuple[str, ...], batch_files: int) -> Iterator[list[str]]:
         batch: list[str] = []
@@ -145,8 +158,11 @@ class Update:
             else:
                 updates.append(update)
                 tally.indexed += not update.record.skipped
+        tally.note(update.record.filepath for update in updates if not update.record.skipped)
         filled = self._with_vectors(updates, tally)
-        changes = Changes(self.project.namespace, tuple(filled), tuple(touched), space=self.embedder.space if self.embedder else None)
+        changes = Changes(
+            self.project.namespace, tuple(filled), tuple(touched), space=self.embedder.space if self.embedder else None, facts=written()
+        )
         tally.count(self.store.apply(changes))
 
     def _read(self, path: str, tally: Tally, same: str) -> FileUpdate:
@@ -203,6 +219,11 @@ class Update:
 def skips_of(files: Mapping[str, FileRecord]) -> tuple[Skip, ...]:
     """Every file that is left out, and every one that was read otherwise than a user would expect, with the reason."""
     return tuple(Skip(path, record.skipped) for path, record in sorted(files.items()) if record.skipped)
+
+
+def written() -> dict[str, str]:
+    """The fact of when files were last taken in."""
+    return {"written_at": str(now_ns() // 1_000_000_000)}
 
 
 def now_ns() -> int:

@@ -13,6 +13,7 @@ from clew.errors import ClewError, NoIndex, UsageError, WriterBusy
 from clew.index.plan import Plan, plan
 from clew.index.updater import BATCH_FILES, FORM, Progress, Project, Tally, Update, now_ns
 from clew.settings import INDEX_MODES
+from clew.sources.reading import read
 from clew.sources.walking import Found, Listing, is_rule_file, one, walk
 
 FEED_AT = 5_000
@@ -223,6 +224,17 @@ class Upkeep:
             if seen is not None:
                 found[path] = seen
         return Look(Listing(found), known, plan(known, found), listed_at)
+
+    def behind(self) -> int:
+        """How many files differ from what the index knows of them; one that was written just when it was read is read once more."""
+        look = self.look()
+        todo = look.plan
+        same = (path for path in todo.suspects if (known := look.known.get(path)) and not known.mtime_ns and self._is_as_known(known))
+        return len(todo.suspects) - sum(1 for _ in same) + len(todo.deleted) + len(todo.skips)
+
+    def _is_as_known(self, known: FileRecord) -> bool:
+        reading = read(self.root, known.filepath, self.project.rules)
+        return (reading.checksum, reading.skipped) == (known.checksum, known.skipped)
 
     def kept_embedder(self) -> tuple[Embedder | None, tuple[str, ...]]:
         """What embeds changed files, in the mode that the index was made in; where it cannot be had, a warning: words are searched all the same."""

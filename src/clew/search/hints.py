@@ -13,14 +13,15 @@ FOLDER_SHARE = 0.6
 FEWEST = 5
 """Results from which their folders say anything."""
 
+EMPTY = "no file of this project is indexed: is this the right folder? --path names another"
 NAMED_SKIPS = 3
 """Files left out that an empty answer names; more would bury the hint."""
 
 
-def hint_for(answer: Answer, question: Question, skipped: Sequence[Skip]) -> str:
-    """What to do with this answer; empty where it speaks for itself. `skipped` are the files that are not in the index."""
+def hint_for(answer: Answer, question: Question, skipped: Sequence[Skip], *, is_empty: bool = False) -> str:
+    """What to do with this answer; empty where it speaks for itself. `skipped` are the files that are not in the index, which may be all."""
     if not answer.results:
-        return _nothing(answer, question, skipped)
+        return EMPTY + _left_out(skipped) if is_empty else _nothing(answer, question, skipped)
     if answer.stale:
         return "some files changed since they were indexed: run `clew index`, then ask again"
     if answer.confidence == "low":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from clew.core.catalog import Changes
 from clew.settings import keys
+from clew.stores.embedded import EmbeddedStore
 
 Run = Callable[..., Any]
 
@@ -89,6 +92,46 @@ def test_status_tells_the_same_as_the_report(project: Path, clew: Run) -> None:
     assert (state["last_error"], state["writer"]) == ("", "")
 
 
+def test_status_counts_what_differs_from_the_disk_and_tells_when_a_change_was_taken_in(project: Path, clew: Run) -> None:
+    clew("index")
+    before = clew("status", "--json").json
+    assert (before["behind"], before["written_at"] > 0) == (0, True)
+
+    (project / "new.py").write_text("def brand_new():\n    return 1\n")
+    (project / "src" / "basket.py").unlink()
+    assert clew("status", "--json").json["behind"] == 2
+    assert "2 files changed since" in clew("status").out
+
+    clew("search", "brand_new")
+    assert clew("status", "--json").json["behind"] == 0
+    assert "up to date  yes" in clew("status").out.replace("   ", "  ")
+
+
+def test_status_names_who_writes_and_what_went_wrong_last(project: Path, clew: Run) -> None:
+    clew("index")
+    with EmbeddedStore.open(project / ".clew") as store, store.writer():
+        name = store.namespaces()[0]
+        store.apply(Changes(name, facts={"last_error": "the model was lost"}))
+        state = clew("status", "--json").json
+        assert f"process {os.getpid()}" in state["writer"]
+        assert state["last_error"] == "the model was lost"
+        assert "the model was lost" in clew("status").out
+    assert clew("status", "--json").json["writer"] == ""
+
+
+def test_status_tells_the_size_on_the_disk(project: Path, clew: Run) -> None:
+    clew("index")
+    there = sum(path.stat().st_size for path in (project / ".clew").rglob("*") if path.is_file())
+    assert there <= clew("status", "--json").json["bytes"] <= there + 2**16  # SQLite's readers share some pages while they read
+
+
+def test_a_project_without_a_file_is_named_as_such(tmp_path: Path, clew: Run) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert "there is no file to index" in clew("index", empty).out
+    assert "right folder" in clew("search", "anything", "--path", empty, "--json").json["hint"]
+
+
 def test_status_on_paper_names_the_state(project: Path, clew: Run) -> None:
     clew("index")
     done = clew("status")
@@ -141,6 +184,13 @@ def test_outline_makes_no_index_where_there_is_none(project: Path, clew: Run, mo
     for arguments in (("basket.py",), (project / "web" / "mail.js",), ("src/basket.py", "--path", project)):
         assert clew("outline", *arguments, "--json").json["definitions"]
     assert not list(project.rglob(".clew"))
+
+
+def test_outline_of_a_folder_is_wrong_use_and_says_what_to_ask(project: Path, clew: Run) -> None:
+    done = clew("outline", "src", "--json")
+    assert done.code == 2
+    assert "is a folder" in done.json["error"]["message"]
+    assert "--in src" in done.json["error"]["hint"]
 
 
 def test_outline_without_definitions_is_exit_code_1(project: Path, clew: Run) -> None:

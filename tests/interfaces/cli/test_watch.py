@@ -18,6 +18,8 @@ import pytest
 
 from clew.assembly import open_engine
 from clew.core.answer import Question
+from clew.index.following import Followed
+from clew.interfaces.rendering.plain import followed_line
 
 SOON = 60
 """Seconds that are waited at most; a notice takes a tenth of one."""
@@ -90,6 +92,21 @@ def test_an_edit_is_searchable_without_a_look_by_the_search(watched: Watched) ->
     watched.until("renamed_function")
 
     assert not watched.finds("first_function")
+
+
+def test_what_is_taken_in_is_named(watched: Watched) -> None:
+    (watched.root / "src" / "first.py").rename(watched.root / "src" / "second.py")
+
+    taken_in = watched.next()
+
+    assert (taken_in["indexed"], taken_in["deleted"]) == (["src/second.py"], ["src/first.py"])
+    assert taken_in["files"] == {"indexed": 1, "deleted": 1, "total": 2}
+
+
+def test_on_paper_a_watcher_says_how_many_files_there_are_and_names_what_it_takes_in() -> None:
+    assert followed_line(Followed(files=1_200, seconds=0.5)) == "the index is up to date: 1,200 files, looked at in 0.50 s"
+    line = followed_line(Followed(5, 1, 7, 2, 0.25, taken_in=("a.py", "b\x1b.py", "c.py", "d.py", "e.py"), gone=("old.py",)))
+    assert line == "indexed a.py, b\\x1b.py, c.py and 2 more; deleted old.py (7 chunks added, 2 deleted, in 0.25 s)"
 
 
 def test_a_save_by_way_of_a_temporary_file_is_one_change_of_the_real_one(watched: Watched) -> None:

@@ -42,6 +42,8 @@ def _outline(file: str, path: str | None) -> tuple[str, tuple[Definition, ...]]:
     from clew.assembly import has_index, open_engine
     from clew.sources.project import project_root
 
+    if os.path.isdir(file):  # noqa: PTH112 - false, where Path.is_dir raises, for a name that is too long
+        raise UsageError(f"{file} is a folder", f"give a file; for a folder ask: clew search --in {file} …")
     start = Path(path or ("." if _is_in_project_here(file) else Path(file).parent))
     if start.exists() and not has_index(start):
         root = project_root(start)

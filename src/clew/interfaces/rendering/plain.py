@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _NAMED = 20
 """Skipped files named in a report; --json and status name all of them."""
+_TAKEN_IN = 3
+"""Files that a line of a watcher names: a line is read at a glance."""
 
 
 def answer_lines(answer: Answer, *, explain: bool = False) -> Iterator[str]:
@@ -45,17 +47,29 @@ def report_lines(report: IndexReport) -> Iterator[str]:
         f"{len(report.skipped):,} skipped; {report.chunks_added:,} chunks added, {report.chunks_kept:,} kept, "
         f"{report.chunks_deleted:,} deleted, {report.chunks_embedded:,} embedded, in {report.seconds:.1f} s"
     )
+    if not report.indexed + report.unchanged:
+        yield "there is no file to index here" + ("" if not report.skipped else ": all were skipped")
     yield from _skip_lines(report.skipped)
     if not report.complete:
         yield "stopped before the end: run it again to finish"
 
 
 def followed_line(found: Followed) -> str:
-    """What a watcher took in."""
-    return (
-        f"{found.indexed:,} files indexed, {found.deleted:,} deleted; {found.added:,} chunks added, {found.dropped:,} deleted, "
-        f"in {found.seconds:.2f} s"
-    )
+    """What a watcher took in, the first files by name; that there was nothing to take in, where it says so at first."""
+    took = [
+        f"{verb} {_some(names, count)}"
+        for verb, names, count in (("indexed", found.taken_in, found.indexed), ("deleted", found.gone, found.deleted))
+        if count
+    ]
+    if not took:
+        return f"the index is up to date: {found.files:,} files, looked at in {found.seconds:.2f} s"
+    return f"{'; '.join(took)} ({found.added:,} chunks added, {found.dropped:,} deleted, in {found.seconds:.2f} s)"
+
+
+def _some(names: Sequence[str], count: int) -> str:
+    """The first names, and how many more there are."""
+    shown = ", ".join(map(visible, names[:_TAKEN_IN]))
+    return f"{shown} and {count - _TAKEN_IN:,} more" if count > _TAKEN_IN else shown
 
 
 def thinned_line(thinned: Thinned) -> str:
@@ -73,7 +87,9 @@ def status_lines(status: Status) -> Iterator[str]:
         "files": f"{status.files:,}",
         "chunks": f"{status.chunks:,}{unembedded}",
         "state": "complete" if status.complete else "not complete: run `clew index` to finish",
+        "up to date": _behind(status),
         "indexed": _moment(status.indexed_at),
+        "last change": _moment(status.written_at) if status.written_at else "",
         "size": f"{status.bytes / 1e6:.1f} MB",
         "embedder": f"{status.embedder}, {status.vector_dims} dimensions" if status.embedder else "none",
         "languages": ", ".join(_language(name, *counts) for name, counts in sorted(status.languages.items(), key=_by_files)),
@@ -86,6 +102,12 @@ def status_lines(status: Status) -> Iterator[str]:
     yield from _skip_lines(status.skipped)
     yield from (f"note {visible(note.filepath)}: {visible(note.reason)}" for note in status.notes[:_NAMED])
     yield from (f"warning {visible(warning)}" for warning in status.warnings)
+
+
+def _behind(status: Status) -> str:
+    """How the index stands to the disk."""
+    files = f"{status.behind:,} file{'s' if status.behind != 1 else ''}"
+    return f"no: {files} changed since; the next search takes them in" if status.behind else "yes"
 
 
 def outline_lines(definitions: Sequence[Definition]) -> Iterator[str]:

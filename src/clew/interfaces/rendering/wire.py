@@ -81,7 +81,9 @@ def report_object(report: IndexReport) -> dict[str, Any]:
 def followed_object(found: Followed) -> dict[str, Any]:
     """What `watch --json` prints for each look that took something in."""
     return {
-        "files": {"indexed": found.indexed, "deleted": found.deleted},
+        "files": {"indexed": found.indexed, "deleted": found.deleted, "total": found.files},
+        "indexed": list(found.taken_in),
+        "deleted": list(found.gone),
         "chunks": {"added": found.added, "deleted": found.dropped},
         "warnings": list(found.warnings),
         "seconds": found.seconds,
@@ -109,6 +111,8 @@ def status_object(status: Status) -> dict[str, Any]:
         "languages": {name: {"files": files, "parsed": parsed} for name, (files, parsed) in sorted(status.languages.items())},
         "bytes": status.bytes,
         "indexed_at": status.indexed_at,
+        "written_at": status.written_at,
+        "behind": status.behind,
         "last_error": status.last_error,
         "writer": status.writer,
     }
