@@ -17,8 +17,9 @@ import Stemmer
 
 from clew.core.chunk import Chunk
 
-# A word's head, as far as it counts. In text beyond ASCII, vowel signs and accents that stand apart belong to the word.
-_WORD = re.compile(r"(\w{1,64})\w*+", re.ASCII)
+# Of ASCII, what is no letter, digit or underscore as a blank: replacing and splitting takes half the time of an expression.
+_BLANKED = "".join(chr(code) if chr(code).isalnum() or chr(code) == "_" else " " for code in range(128))
+# In text beyond ASCII, vowel signs and accents that stand apart belong to the word.
 _FOREIGN_WORD = re.compile(
     r"(?:\w[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0981-\u0dff\u0e31-\u0e4e\u0eb1-\u0ece\u102b-\u109d\u17b4-\u17d3]*+)++"
 )
@@ -70,13 +71,13 @@ def query_terms(text: str) -> list[str]:
 def _joined(text: str) -> str:
     """The terms of a text with a blank before each. Words are kept with their terms joined: lists of terms cost twice as much."""
     if text.isascii():
-        return "".join(map(_ascii_words.__getitem__, _WORD.findall(text)))
+        return "".join(map(_ascii_words.__getitem__, text.translate(_BLANKED).split()))
     return "".join([f" {term}" for word in _split(text) for term in _terms_of_any(word)])
 
 
 def _split(text: str) -> list[str]:
     """Runs of letters, digits and underscores; letters with separate accents are put together first."""
-    return _WORD.findall(text) if text.isascii() else _FOREIGN_WORD.findall(unicodedata.normalize("NFC", text))
+    return text.translate(_BLANKED).split() if text.isascii() else _FOREIGN_WORD.findall(unicodedata.normalize("NFC", text))
 
 
 def words(chunk: Chunk) -> Words:
@@ -109,6 +110,8 @@ class _AsciiWords(dict[str, str]):
     """The terms of every word seen so far, each with a blank before it."""
 
     def __missing__(self, word: str) -> str:
+        if len(word) > _MAX_WORD:
+            return self[word[:_MAX_WORD]]
         if len(self) > _MOST_WORDS:
             self.clear()
         self[word] = found = "".join([f" {term}" for term in _made(word)])

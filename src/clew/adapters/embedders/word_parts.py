@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+", re.ASCII)
 WORD = re.compile(r"\w+", re.ASCII)
 """A word is split into parts; training does it by the same two expressions."""
+_BLANKED = "".join(chr(code) if chr(code).isalnum() or chr(code) == "_" else " " for code in range(128))
+"""Of ASCII, what belongs to no word as a blank: replacing and splitting gives what `WORD` finds in half the time."""
 _SHORTEST_PIECE = 3
 """Letters of the shortest known piece that may stand for a part of an unknown word; shorter ones mean nothing (the model's recipe)."""
 _LONGEST_WORD = 64
@@ -47,7 +49,7 @@ class WordParts:
         return np.frombuffer(b"".join(packed), np.int32), [len(rows) // _ROW_BYTES for rows in packed]
 
     def _packed(self, text: str) -> bytes:
-        return b"".join(map(self._cache.__getitem__, WORD.findall(text)))
+        return b"".join(map(self._cache.__getitem__, text.translate(_BLANKED).split() if text.isascii() else WORD.findall(text)))
 
 
 class _Cache(dict[str, bytes]):
