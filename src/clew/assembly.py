@@ -14,13 +14,14 @@ from clew.engine import Engine
 from clew.errors import NoIndex, UsageError
 from clew.index.updater import BATCH_FILES, Project
 from clew.plugins import load_embedder
-from clew.settings import Settings, load_settings, user_data_folder
+from clew.settings import Settings, load_settings, user_cache_folder, user_data_folder
 from clew.sources.project import default_namespace, project_root
 from clew.sources.rules import Rules
 from clew.stores.embedded import EmbeddedStore
 from clew.stores.embedded.discarding import discard
 
 FOLDER = ".clew"
+EMBEDDINGS = "embeddings.db"
 
 
 def open_engine(start: Path | str = ".", overrides: Mapping[str, object] | None = None, *, create: bool = True) -> Engine:
@@ -61,8 +62,17 @@ def discard_index(start: Path | str = ".", overrides: Mapping[str, object] | Non
 
 
 def embedder(settings: Settings) -> Embedder:
-    """The embedder that the settings name."""
-    return load_embedder(settings.embedder, settings.vector_dims or None)
+    """The embedder that the settings name, asked once for each text where that is costly."""
+    return remembered(load_embedder(settings.embedder, settings.vector_dims or None))
+
+
+def remembered(made: Embedder) -> Embedder:
+    """The embedder, which one that calls itself costly shares with the user's other projects: what was embedded for one is known to all."""
+    if not getattr(made, "costly", False):
+        return made
+    from clew.adapters.embedders.remembering import RememberingEmbedder  # numpy, which no search by words needs
+
+    return RememberingEmbedder(made, user_cache_folder() / EMBEDDINGS)
 
 
 def rules(settings: Settings) -> Rules:

@@ -158,6 +158,11 @@ def user_data_folder() -> Path:
     return _user_folder("XDG_DATA_HOME", "LOCALAPPDATA", ".local/share")
 
 
+def user_cache_folder() -> Path:
+    """Where what can be made again is kept for all projects: `$XDG_CACHE_HOME/clew`, by default `~/.cache/clew`."""
+    return _user_folder("XDG_CACHE_HOME", "LOCALAPPDATA", ".cache")
+
+
 def _user_folder(xdg: str, windows: str, default: str) -> Path:
     named = os.environ.get(xdg) or (os.environ.get(windows) if sys.platform == "win32" else None)
     base = Path(named) if named else Path(os.path.expanduser("~")) / default  # noqa: PTH111 - Path.home() raises without a home

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 class Embedder(Protocol):
-    """Turns text into unit vectors of one space. Document and query may be embedded differently."""
+    """Turns text into unit vectors of one space. Document and query may be embedded differently.
+
+    One that costs time or money to ask says so with an attribute `costly = True`: what it made is then kept for all projects of the user.
+    """
 
     @property
     def space(self) -> Space:
