@@ -1,9 +1,9 @@
 """clew finds the few places that matter in a code base.
 
-    from clew import Question, open_engine
+    from clew import open_engine
 
     with open_engine("path/to/project") as engine:
-        for result in engine.search(Question("where are sessions closed")).results:
+        for result in engine.search("where are sessions closed").results:
             print(result.chunk.filepath, result.chunk.line_start, result.reasons)
 
 These names are the public interface; everything else may change. They are loaded when first used, so that `import clew` costs nothing.

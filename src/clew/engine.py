@@ -125,11 +125,16 @@ class Engine:
 
     # -- search --
 
-    def search(self, question: Question, *, progress: Report | None = None) -> Answer:
+    def question(self, text: str) -> Question:
+        """The text asked as the project's settings say (`mode`, `limit`, `max_tokens`); `dataclasses.replace` changes what is to be otherwise."""
+        return Question(text, mode=self.settings.mode, limit=self.settings.limit, max_tokens=self.settings.max_tokens)
+
+    def search(self, question: Question | str, *, progress: Report | None = None) -> Answer:
         """Answer a question from an index that is checked first, within `freshness_ms`; where there is none, it is made.
 
-        Raises UsageError for an empty question or unknown mode, NoIndex or IndexUnusable where nothing can be searched.
+        A plain text is asked as the project's settings say. Raises UsageError for an empty question or unknown mode, NoIndex or IndexUnusable where nothing can be searched.
         """
+        question = self.question(question) if isinstance(question, str) else question
         if not question.text.strip():
             raise UsageError("the question is empty", 'ask in words or with a name: clew search "where are users created"')
         answer = self._answer(question, self._freshening.fresh(progress))

@@ -142,3 +142,11 @@ def test_chunks_without_a_vector_are_said_to_be_missing_from_meaning(project: Pa
     with open_engine(project) as engine:
         engine.index(mode="hybrid")
     assert not ask(project, "temperature", "semantic").warnings
+
+
+def test_a_plain_text_is_asked_as_the_settings_say(project: Path) -> None:
+    with open_engine(project, {"mode": "fast", "limit": 2, "max_tokens": 300}) as engine:
+        answer = engine.search("value number")
+        assert (answer.mode, len(answer.results)) == ("fast", 2)
+        assert 0 < answer.tokens <= 300
+        assert engine.question("x") == Question("x", mode="fast", limit=2, max_tokens=300)
