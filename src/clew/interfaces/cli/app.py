@@ -8,7 +8,7 @@ import click
 
 from clew.interfaces.cli.output import emit
 
-COMMANDS = ("init", "index", "search", "status", "outline", "watch", "gc", "mcp", "eval", "doctor")
+COMMANDS = ("init", "index", "search", "status", "outline", "watch", "gc", "mcp", "install", "eval", "doctor")
 
 
 class _Commands(click.Group):

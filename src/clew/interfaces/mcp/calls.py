@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -19,10 +20,10 @@ from clew.interfaces.mcp.texts import Found, answer_text, cut, listed, root_line
 from clew.interfaces.mcp.tools import MAX_TOKENS, checked
 from clew.interfaces.rendering.plain import report_lines, status_lines
 
-FIRST_WAIT_S = 4.0
-"""How long a question waits for the first index: most projects are ready by then. After it, the answer is partial and says so."""
+FIRST_WAIT_S = 3.0
+"""How long after the begin of a run questions wait for its end: most projects are ready by then. After it, answers are partial and say so."""
 FIRST_BATCH_S = 6.0
-"""How long it waits on where nothing is committed yet."""
+"""How long one waits on where nothing is committed yet."""
 INDEX_WAIT_S = 8.0
 """How long a call of index waits: clients give up after 30 to 60 seconds, and some do not count progress as life."""
 LOOK_S = 0.1
@@ -96,9 +97,9 @@ class Call:
         run, is_new = await _worked(place.project.prepare)
         if run is None:
             return ""
-        await self._waited(run, FIRST_WAIT_S, owned=is_new)
-        if not run.committed.is_set():
-            await self._waited(run, FIRST_BATCH_S, owned=is_new, committed=True)
+        age = time.monotonic() - run.began
+        await self._waited(run, FIRST_WAIT_S - age, owned=is_new)
+        await self._waited(run, FIRST_BATCH_S, owned=is_new, committed=True)
         if run.done.is_set():
             return f"warning: {spoken(run.fault.message)}" if run.fault else ""
         return f"partial: the index is being made ({run}), by words and names meanwhile; ask again for more"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from threading import Event, Lock, Thread
 
@@ -27,6 +28,7 @@ class Run:
 
     def __init__(self, *, rebuild: bool = False) -> None:
         self.rebuild = rebuild
+        self.began = time.monotonic()
         self.progress = Progress("looking", 0, 0)
         self.committed = Event()
         self.done = Event()
