@@ -23,6 +23,12 @@ from clew.search.paths import mentioned, path_words
         ("static/jquery.min.js", "generated"),
         ("poetry.lock", "generated"),
         ("package-lock.json", "generated"),
+        ("core-tests/src/Keys.kt", "test"),
+        ("tests-integration/src/lib.rs", "test"),
+        ("Acme.UnitTests/Keys.cs", "test"),
+        ("src/__testfixtures__/keys.ts", "test"),
+        ("include/fmt/bundled/core.h", "vendored"),
+        ("src/_legacy_keys/reader.py", "vendored"),
         ("CHANGELOG.md", "prose"),
         ("docs/guide.rst", "prose"),
         ("src/keys.py", None),
@@ -30,6 +36,8 @@ from clew.search.paths import mentioned, path_words
         ("src/contest.py", None),
         ("lib/Latest.java", None),
         ("src/latest/vendoring.py", None),
+        ("src/contests-open/keys.py", None),
+        ("src/unit-tests-runner/keys.py", None),
     ],
 )
 def test_a_path_has_a_role(path: str, role: str | None) -> None:

@@ -32,6 +32,14 @@ _FOLDERS: dict[str, Role] = {
     ),
     **dict.fromkeys(["dist", "generated", "__generated__"], "generated"),
 }
+_FOLDER_WORDS: dict[str, Role] = {
+    **dict.fromkeys(
+        "test tests testing testutils testdata testfixtures fixtures mocks benches benchmarks examples samples demos".split(), "test"
+    ),
+    **dict.fromkeys("vendor vendored bundled external extern legacy deprecated compat".split(), "vendored"),
+}
+"""What makes a folder such a one as the first or last word of its name: `exposed-tests`, `tests-integration`, `Unit.Tests`, `_legacy_parser`."""
+_BETWEEN_WORDS = re.compile(r"[-_. ]+|(?<=[a-z\d])(?=[A-Z])")
 _NAMES: tuple[tuple[Role, re.Pattern[str]], ...] = (
     (
         "generated",
@@ -82,7 +90,7 @@ def path_words(filepath: str) -> PathWords:
     name = _words_of(stem)
     folders = tuple(words for folder in plain[:-1][-NEAREST_FOLDERS:] if (words := _words_of(folder)))
     return PathWords(
-        name, beginnings(name), _role(plain[-1], parts[:-1]), parts, folders, frozenset().union(*folders), filepath.rpartition("/")[0]
+        name, beginnings(name), _role(plain[-1], plain[:-1]), parts, folders, frozenset().union(*folders), filepath.rpartition("/")[0]
     )
 
 
@@ -96,9 +104,17 @@ def beginnings(words: Iterable[str]) -> frozenset[str]:
     return frozenset(word[:size] for word in words for size in range(ABBREVIATION_LENGTH, len(word)))
 
 
-def _role(name: str, folders: tuple[str, ...]) -> Role | None:
+def _role(name: str, folders: Sequence[str]) -> Role | None:
     by_name = next((role for role, pattern in _NAMES if pattern.search(name)), None)
-    return by_name or next((role for folder in folders if (role := _FOLDERS.get(folder))), None)
+    return by_name or next((role for folder in folders if (role := _role_of_folder(folder))), None)
+
+
+@lru_cache(maxsize=65_536)
+def _role_of_folder(name: str) -> Role | None:
+    words = [word for word in _BETWEEN_WORDS.split(name) if word]
+    return _FOLDERS.get(name.lower()) or next(
+        (role for word in (*words[-1:], *words[:1]) if (role := _FOLDER_WORDS.get(word.lower()))), None
+    )
 
 
 def mentioned(parts: tuple[str, ...], mention: str) -> float:

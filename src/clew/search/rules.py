@@ -24,8 +24,8 @@ WHOLE_NAME_BOOST = 1.0
 """`AppContext.push` is all that is asked, and defined here: more than the best words are worth."""
 FILE_NAME_BOOST = 0.45
 """Times the share of the file name's words that the question holds; the other way round ranks worse (.826 against .847)."""
-ABBREVIATION_BOOST = 0.3
-"""Times the share of the file name's words that begin, or are begun by, a word of the question (auth, impl)."""
+ABBREVIATION_BOOST = 0.4
+"""Times the share of the file name's words that begin, or are begun by, a word of the question (auth, impl); nearly a whole word's worth."""
 FOLDER_BOOST = 0.2
 """Times the share of a folder's words that the question holds: of two files of one name, the one in the folder that is asked about."""
 NEIGHBOUR_BOOST, SECOND_NEIGHBOUR = 0.1, 0.5
