@@ -25,6 +25,8 @@ _ALIGN = 64
 _FIRST = 64
 _SMALL = 16 * 2**20
 """Files up to this size are checked whole when opened (about 8 ms); of larger ones the ends of each array."""
+_STRETCH = 64 * 2**20
+"""Bytes read before they are given back: a gigabyte of vectors is not to become a gigabyte of memory."""
 _END = 4_096
 """Bytes at each end of an array that are always checked: a page."""
 
@@ -47,6 +49,7 @@ class Arrays(NamedTuple):
     arrays: Mapping[str, NDArray[Any]]
     notes: Mapping[str, Any]
     checks: Mapping[str, int]
+    mapped: mmap.mmap
 
 
 def write(path: Path, arrays: Mapping[str, NDArray[Any] | Streamed], notes: Mapping[str, Any]) -> None:
@@ -90,12 +93,28 @@ def open_arrays(file: BinaryIO) -> Arrays:
             raise Damaged(f"its {name} are not what was written")
         arrays[name] = np.frombuffer(raw, dtype).reshape(shape)
         checks[name] = crc
-    return Arrays(arrays, table["notes"], checks)
+    return Arrays(arrays, table["notes"], checks, mapped)
 
 
 def whole(opened: Arrays) -> bool:
     """Whether every byte is what was written."""
-    return all(zlib.crc32(array.data.cast("B") if array.size else b"") == opened.checks[name] for name, array in opened.arrays.items())
+    return all(_checksum(opened, name) == opened.checks[name] for name in opened.arrays)
+
+
+def release(opened: Arrays) -> None:
+    """Count what was read so far no longer as this process's memory, where the system can; it is read again when it is asked for."""
+    if hasattr(mmap, "MADV_DONTNEED"):
+        opened.mapped.madvise(mmap.MADV_DONTNEED)
+
+
+def _checksum(opened: Arrays, name: str) -> int:
+    array = opened.arrays[name]
+    raw = memoryview(array.data).cast("B") if array.size else memoryview(b"")
+    crc = 0
+    for start in range(0, len(raw), _STRETCH):
+        crc = zlib.crc32(raw[start : start + _STRETCH], crc)
+        release(opened)
+    return crc
 
 
 def sync_folder(folder: Path) -> None:

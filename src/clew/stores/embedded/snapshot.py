@@ -84,6 +84,10 @@ class Snapshot:
         """Whether every byte is as it was written."""
         return arrays.whole(self._opened)
 
+    def release(self) -> None:
+        """Keep no more of it in memory than is asked for next."""
+        arrays.release(self._opened)
+
 
 def open_snapshot(file: BinaryIO | None) -> Snapshot:
     """The snapshot in an open file, or raise `Damaged`."""
@@ -150,6 +154,7 @@ def vectors_of(
             rows = previous.rows_of(space, numbers)
             have = rows >= 0
             found[have] = previous.matrix(space)[rows[have]]
+            previous.release()
         query = "SELECT number, vector FROM vectors WHERE number IN (SELECT value FROM json_each(?)) ORDER BY number"
         pending = connection.execute(query, (json.dumps((numbers + base).tolist()),)).fetchall()
         if pending:
