@@ -72,8 +72,9 @@ def _interrupt(child: int, out: Path) -> None:
         if os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT):
             return
         time.sleep(0.005)
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(child, signal.SIGINT)
+    if '"error"' not in out.read_text("utf-8"):  # else it is ending by itself
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(child, signal.SIGINT)
 
 
 def _run(request: dict[str, Any], shim: Any, clew: Any, places: tuple[Path, Path, Path]) -> None:

@@ -108,7 +108,10 @@ class Catalog:
 
 def meta(connection: sqlite3.Connection, key: str) -> Any:
     """One of the catalog's own values."""
-    return connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()[0]
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+    if row is None:
+        raise sqlite3.DatabaseError(f"it has no {key}")
+    return row[0]
 
 
 def set_meta(connection: sqlite3.Connection, key: str, value: int | str) -> None:

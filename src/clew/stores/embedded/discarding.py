@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _LOCK = "writer.lock"
-_PARTS = ("catalog.db", "catalog.db-wal", "catalog.db-shm", "catalog.db-journal", "chunks.lance", "snapshot")
+_PARTS = ("catalog.db", "catalog.db-wal", "catalog.db-shm", "catalog.db-journal", "catalog.sum", "chunks.lance", "snapshot")
 
 
 def discard(folder: Path) -> None:

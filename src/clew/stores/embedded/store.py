@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -13,14 +13,15 @@ from threading import RLock
 from typing import TYPE_CHECKING
 
 from clew.core.query import Filters, Hit, Leg, Scope, TermStatistics
-from clew.errors import IndexUnusable, NoIndex
+from clew.errors import IndexUnusable, NoIndex, WriterBusy
 from clew.stores.bm25 import single
 from clew.stores.embedded import reading, searching, thinning, writing
-from clew.stores.embedded.catalog import Catalog, meta
+from clew.stores.embedded.catalog import NAME, Catalog, meta
 from clew.stores.embedded.discarding import remove
 from clew.stores.embedded.embeddings import Embeddings
 from clew.stores.embedded.lock import WriterLock
 from clew.stores.embedded.schema import REBUILD
+from clew.stores.embedded.sealing import break_seal, is_broken_by_damage, seal
 from clew.stores.embedded.settling import Limits, Settling
 from clew.stores.embedded.view import View
 
@@ -62,6 +63,7 @@ class EmbeddedStore:
         self._read_only = read_only
         self._within = within
         self._turn = RLock()
+        self._wrote = False
         self._catalog = self._opened()
         self._lock = WriterLock(folder / "writer.lock")
         self._limits = limits
@@ -117,6 +119,8 @@ class EmbeddedStore:
         with _faults(self.folder):
             self._lock.take()
             try:
+                break_seal(self.folder)  # each time: another process may have sealed meanwhile
+                self._wrote = True
                 yield
             finally:
                 self._lock.give_back()
@@ -290,8 +294,16 @@ class EmbeddedStore:
             return reading.outline(connection, scope, filepath)[1]
 
     def close(self) -> None:
-        """Close the catalog."""
+        """Close the catalog, sealed where this store has written to it."""
         with self._turn:
+            if self._wrote and self._catalog.is_there():
+                with suppress(WriterBusy, OSError):
+                    self._lock.take()
+                    try:
+                        seal(self.folder, self._catalog.connection)
+                    finally:
+                        self._lock.give_back()
+                self._wrote = False
             self._catalog.close()
 
     # -- inside --
@@ -305,7 +317,13 @@ class EmbeddedStore:
                 if not ignore.exists():
                     remove(ignore)
                     ignore.write_text("*\n", encoding="utf-8")
-        return Catalog(self.folder, read_only=self._read_only)
+        catalog = Catalog(self.folder, read_only=self._read_only)
+        with catalog.reading() as connection:
+            is_damaged = is_broken_by_damage(self.folder, connection)
+        if is_damaged:
+            catalog.close()
+            raise IndexUnusable(f"the index at {self.folder} is damaged: {NAME} is not what was written", REBUILD)
+        return catalog
 
     @contextmanager
     def _moment(self) -> Iterator[tuple[sqlite3.Connection, View]]:
