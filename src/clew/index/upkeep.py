@@ -50,8 +50,9 @@ class Upkeep:
 
     def finish(self) -> None:
         """Hand vectors that searches have gathered by the thousand over to the vector table; whoever writes at the moment does it else."""
+        wrote, self._wrote = self._wrote, False
         try:
-            if self._wrote and self._store.counts(self.namespace, self.current_space()).unsynced >= FEED_AT:
+            if wrote and self._store.counts(self.namespace, self.current_space()).unsynced >= FEED_AT:
                 self._store.settle()
         except WriterBusy:
             return
