@@ -146,6 +146,7 @@ def test_chunks_without_a_vector_are_said_to_be_missing_from_meaning(project: Pa
 
 def test_a_plain_text_is_asked_as_the_settings_say(project: Path) -> None:
     with open_engine(project, {"mode": "fast", "limit": 2, "max_tokens": 300}) as engine:
+        engine.index()
         answer = engine.search("value number")
         assert (answer.mode, len(answer.results)) == ("fast", 2)
         assert 0 < answer.tokens <= 300
