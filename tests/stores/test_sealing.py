@@ -121,3 +121,21 @@ def test_a_reader_in_the_middle_keeps_a_writer_from_sealing_and_from_nothing_els
         with EmbeddedStore.open(folder) as store:
             store.apply(a_change("home", deleted=("src/p0/m0.py",)))
     assert chunks(folder) == 38
+
+
+def test_looking_at_the_seal_gives_up_no_lock_of_another_store_in_this_process(
+    filled: Filled, folder: Path, run_python: Callable[[str], str]
+) -> None:
+    """POSIX gives up a process's locks on a file when any descriptor of it is closed; whoever closes last would then take the log away."""
+    filled(20).close()
+    with EmbeddedStore.open(folder) as first:
+        assert chunks(folder) == 40
+        run_python(
+            f"""
+            import sqlite3
+            connection = sqlite3.connect({str(folder / "catalog.db")!r})
+            connection.execute("SELECT count(*) FROM chunks").fetchone()
+            connection.close()
+            """
+        )
+        assert (folder / "catalog.db-shm").exists() and first.counts("home").chunks == 40

@@ -10,6 +10,7 @@ import os
 import sqlite3
 import zlib
 from contextlib import suppress
+from functools import cache
 from typing import TYPE_CHECKING
 
 from clew.stores.embedded.catalog import NAME, meta
@@ -66,11 +67,25 @@ def _is_still(folder: Path) -> bool:
 
 
 def _sum(path: Path) -> int:
-    found, room = 0, memoryview(bytearray(_AT_ONCE))
-    with path.open("rb", buffering=0) as file:
-        while size := file.readinto(room):
-            found = zlib.crc32(room[:size], found)
+    found = 0
+    if os.name != "posix":
+        with path.open("rb", buffering=0) as file:
+            while some := file.read(_AT_ONCE):
+                found = zlib.crc32(some, found)
+        return found
+    seen = path.stat()
+    descriptor, place = _descriptor(path, (seen.st_dev, seen.st_ino)), 0
+    while some := os.pread(descriptor, _AT_ONCE, place):
+        found = zlib.crc32(some, found)
+        place += len(some)
     return found
+
+
+@cache
+def _descriptor(path: Path, number: tuple[int, int]) -> int:
+    """The open file, kept open for as long as the process lives: POSIX gives up all of a process's locks on a file when it closes any
+    descriptor of it, SQLite's among them, and then another process takes away the log that is in use here."""
+    return os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
 
 
 def _written(generation: int, found: int) -> str:
