@@ -3,6 +3,7 @@
     python bench/speed.py index FOLDER [--clew CMD]              a first index, an index with nothing changed, one after one changed file
     python bench/speed.py cold FOLDER [--clew CMD] [--runs 7]    one question in a new process, fast and hybrid: median of the runs
     python bench/speed.py warm FOLDER --questions FILE [--mode hybrid]   many questions in one process: median and 95th percentile
+    python bench/speed.py edit FOLDER [--runs 7]                     one changed file, found by the next question of a process that has answered before
 
 FOLDER is a project (see corpus.py); `index` deletes its `.clew` first. FILE holds a JSON object a line with `query`.
 """
@@ -90,9 +91,35 @@ def measure_warm(folder: Path, questions: Path, mode: str) -> None:
     )
 
 
+def measure_edit(folder: Path, runs: int) -> None:
+    """Each time another file; a name that stands nowhere else must be in the answer, which may not be stale."""
+    changed = sorted(folder.rglob("*.py"))
+    cpu, wall = [], []
+    with open_engine(folder) as engine:
+        files = engine.index().unchanged
+        for _ in range(3):
+            engine.search(Question(QUESTION))
+        for run in range(runs):
+            file, name = changed[(run * 371 + 100) % len(changed)], f"zq{run}added"
+            before = file.read_bytes()
+            file.write_bytes(before + f"\n\ndef {name}():\n    return {run}\n".encode())
+            started, spent = time.perf_counter(), time.process_time()
+            answer = engine.search(Question(name))
+            cpu.append(1000 * (time.process_time() - spent))
+            wall.append(1000 * (time.perf_counter() - started))
+            file.write_bytes(before)
+            if answer.stale or not any(name in result.code_snippet for result in answer.results):
+                print(f"{file} was changed and not found: {answer.warnings}")
+            engine.search(Question(QUESTION))
+    print(
+        f"one changed file, {files} files, found by the next question: median {statistics.median(cpu):.0f} ms CPU "
+        f"(from {min(cpu):.0f} to {max(cpu):.0f}, {runs} runs), {statistics.median(wall):.0f} ms"
+    )
+
+
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("what", choices=("index", "cold", "warm"))
+    arguments.add_argument("what", choices=("index", "cold", "warm", "edit"))
     arguments.add_argument("folder", type=Path)
     arguments.add_argument("--clew", default="clew")
     arguments.add_argument("--runs", type=int, default=7)
@@ -104,6 +131,8 @@ def main() -> None:
         measure_index(clew, given.folder)
     elif given.what == "cold":
         measure_cold(clew, given.folder, given.runs)
+    elif given.what == "edit":
+        measure_edit(given.folder, given.runs)
     elif given.questions is None:
         raise SystemExit("warm needs --questions FILE")
     else:

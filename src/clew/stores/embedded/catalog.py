@@ -19,6 +19,8 @@ _BUSY_MS = 5_000
 """How long a write waits for another connection's: commits take milliseconds, the writer lock is asked before."""
 _CACHE_KIB = 32_768
 """Pages kept in memory: the inner pages of a 100,000 chunk index, and one batch of writes."""
+_LOG_PAGES = 256
+"""Pages of the log (a megabyte) after which they go into the database: SQLite's 1,000 would be half of a small project's index."""
 _ROOM_BYTES = 65_536
 """Free space below which an error of the disk is taken to be a full one."""
 _HASH_BYTES = 16_777_216
@@ -126,7 +128,13 @@ def _writable(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     connection.execute("PRAGMA journal_mode = WAL")
     # NORMAL: a killed process loses nothing; a power cut may lose the last commits, whose files are then indexed again.
-    for pragma in ("synchronous = NORMAL", "foreign_keys = ON", "secure_delete = OFF", f"cache_size = -{_CACHE_KIB}"):
+    for pragma in (
+        "synchronous = NORMAL",
+        "foreign_keys = ON",
+        "secure_delete = OFF",
+        f"cache_size = -{_CACHE_KIB}",
+        f"wal_autocheckpoint = {_LOG_PAGES}",
+    ):
         connection.execute(f"PRAGMA {pragma}")
     if version_of(connection) == 0:
         migrate(connection)

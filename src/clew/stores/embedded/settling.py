@@ -46,11 +46,12 @@ _LISTINGS = "SELECT name, listing FROM spaces WHERE synced > 0 AND listing != ''
 @dataclass(frozen=True, slots=True)
 class Limits:
     """When derived parts are renewed. `rows`: as many changes wait at most (each costs a search 2 microseconds, a renewal seconds).
-    `exact`: up to so many vectors every one is compared (256 dimensions: 6 to 8 ms for each 100,000); above, an approximate index
-    proposes, which costs 100 ms and more a question in one process, and some recall."""
+    `exact`: up to so many vectors every one is compared (256 dimensions: 6 to 8 ms for each 100,000, a gigabyte of mapped pages for a
+    million); above, an approximate index proposes, which costs 100 ms and more a question in one process, 150 MB and 2 CPU seconds for
+    LanceDB, and some recall."""
 
     rows: int = 2_000
-    exact: int = 250_000
+    exact: int = 1_500_000
 
 
 @cache

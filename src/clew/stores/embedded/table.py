@@ -32,9 +32,6 @@ _PROBES = 20
 KEY = ("namespace", "id")
 """What identifies a row, as everywhere (decision 0001)."""
 
-_OLD_SECONDS = 1
-"""Versions older than this are deleted: a search that still reads one compares everything instead."""
-
 FAULTS = (OSError, RuntimeError, ValueError, KeyError)
 """What LanceDB and Arrow raise for files that are missing or damaged."""
 
@@ -153,7 +150,7 @@ class Table:
             table.create_index("filepath", config=BTree(), replace=True)
         if rows > index_above and (renew or "vector_idx" not in {index.name for index in table.list_indices()}):
             table.create_index("vector", config=IvfRq(distance_type="cosine"), replace=True, name="vector_idx")
-        table.optimize(cleanup_older_than=timedelta(seconds=_OLD_SECONDS))
+        table.optimize(cleanup_older_than=timedelta(0))  # a search that still reads an old version compares everything instead
 
 
 class OpenedTable:
