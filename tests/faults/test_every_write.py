@@ -35,7 +35,7 @@ def test_a_kill_at_any_write_leaves_right_answers_or_a_way_to_them(injector: Inj
             case.trial(at, action)
 
 
-@pytest.mark.parametrize("failure", FAILURES)
+@pytest.mark.parametrize("failure", ["ENOSPC", "EIO"])
 def test_a_write_that_fails_ends_in_an_error_that_helps_and_leaves_right_answers_or_a_way_to_them(
     injector: Injector, tmp_path: Path, failure: str
 ) -> None:
@@ -43,3 +43,13 @@ def test_a_write_that_fails_ends_in_an_error_that_helps_and_leaves_right_answers
         case = Case(SCENARIOS[name], injector, tmp_path / name.replace(" ", "-"))
         for lasting, at in enumerate(spread(len(case.count()), 2, list(FAILURES).index(failure) * 7)):
             case.trial(at, FAILURES[failure], lasting=bool(lasting))
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_a_good_index_answers_where_nothing_can_be_written(injector: Injector, tmp_path: Path, failure: str) -> None:
+    case = Case(SCENARIOS["search of a good index"], injector, tmp_path / "good")
+    for command in (("search", "--json", "only_in_3"), ("status", "--json")):
+        ended = injector.run(case.root, *command, at=1, action=FAILURES[failure], lasting=True)
+        assert ended.code == 0, ended
+        assert command[0] == "status" or ended.lines[0]["results"][0]["symbol_name"] == "only_in_3"
+    assert injector.run(case.root, "gc", "--json", at=1, action=FAILURES[failure], lasting=True).code in {3, 4}

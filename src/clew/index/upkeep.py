@@ -69,7 +69,10 @@ class Upkeep:
         if mode not in (None, *INDEX_MODES):
             raise UsageError(f"unknown index mode {mode!r}", "choose fast (keywords only) or hybrid (keywords and vectors)")
         if self._store.read_only:
-            raise NoIndex(f"the index of {self.root} cannot be written", "make the folder writable or set index_dir to another place")
+            raise NoIndex(
+                f"the index of {self.root} cannot be written",
+                "free some disk space, make the folder writable or set index_dir to another place",
+            )
         self._store.renewed()
         with ExitStack() as stack:
             self._become_writer(stack)

@@ -30,10 +30,10 @@ _HASH_BYTES = 16_777_216
 class Catalog:
     """One connection. `reading` and `writing` are transactions; SQLite's faults leave them as clew's own."""
 
-    def __init__(self, folder: Path, *, read_only: bool) -> None:
+    def __init__(self, folder: Path, *, read_only: bool, at_rest: bool = False) -> None:
         self.path = folder / NAME
         with self.faults():
-            self.connection = _read_only(self.path) if read_only else _writable(self.path)
+            self.connection = _read_only(self.path, at_rest=at_rest) if read_only else _writable(self.path)
         self._in_transaction = False
         self._is_writing = False
         self._is_closed = False
@@ -123,6 +123,14 @@ def set_meta(connection: sqlite3.Connection, key: str, value: int | str) -> None
 
 def _writable(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=_BUSY_MS / 1000, isolation_level=None, check_same_thread=False)
+    try:
+        return _prepared(connection)
+    except BaseException:
+        connection.close()
+        raise
+
+
+def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
     check_version(connection)
     if version_of(connection) == 0:
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
@@ -143,11 +151,17 @@ def _writable(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _read_only(path: Path) -> sqlite3.Connection:
+def is_at_rest(folder: Path) -> bool:
+    """Whether there is a catalog and everything stands in it: no write waits in a log."""
+    beside = (folder / f"{NAME}{ending}" for ending in ("-wal", "-journal"))
+    return (folder / NAME).is_file() and all(not path.exists() or path.stat().st_size == 0 for path in beside)
+
+
+def _read_only(path: Path, *, at_rest: bool) -> sqlite3.Connection:
     if not path.is_file():
         raise NoIndex(f"there is no index in {path.parent}", "make one with `clew index`")
     log = path.with_name(path.name + "-wal")
-    frozen = not os.access(path.parent, os.W_OK) and not (log.exists() and log.stat().st_size)
+    frozen = at_rest or (not os.access(path.parent, os.W_OK) and not (log.exists() and log.stat().st_size))
     address = f"file:{_escaped(str(path.absolute()))}?mode=ro{'&immutable=1' if frozen else ''}"
     connection = sqlite3.connect(address, uri=True, timeout=_BUSY_MS / 1000, isolation_level=None, check_same_thread=False)
     check_version(connection)

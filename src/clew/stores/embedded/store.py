@@ -16,7 +16,7 @@ from clew.core.query import Filters, Hit, Leg, Scope, TermStatistics
 from clew.errors import IndexUnusable, NoIndex, WriterBusy
 from clew.stores.bm25 import single
 from clew.stores.embedded import reading, searching, thinning, writing
-from clew.stores.embedded.catalog import NAME, Catalog, meta
+from clew.stores.embedded.catalog import NAME, Catalog, is_at_rest, meta
 from clew.stores.embedded.discarding import remove
 from clew.stores.embedded.embeddings import Embeddings
 from clew.stores.embedded.lock import WriterLock
@@ -61,6 +61,7 @@ class EmbeddedStore:
     ) -> None:
         self.folder = folder
         self._read_only = read_only
+        self._no_room: IndexUnusable | None = None
         self._within = within
         self._turn = RLock()
         self._wrote = False
@@ -102,7 +103,7 @@ class EmbeddedStore:
         Raises NoIndex and IndexUnusable as `open` does.
         """
         with self._turn:
-            if self._catalog.is_there():
+            if self._catalog.is_there() and self._no_room is None:
                 return False
             former, self._catalog = self._catalog, self._opened()
             former.close()
@@ -116,6 +117,8 @@ class EmbeddedStore:
         """Be the one writer until the block ends; raises WriterBusy naming who is. May be nested."""
         if self._read_only:
             raise NoIndex("this index was opened for reading only", "make its folder writable, or index into another one")
+        if self._no_room is not None:
+            raise self._no_room
         with _faults(self.folder):
             self._lock.take()
             try:
@@ -187,8 +190,8 @@ class EmbeddedStore:
     # -- knowing --
     @property
     def read_only(self) -> bool:
-        """Whether the store was opened for reading only."""
-        return self._read_only
+        """Whether the store was opened for reading only, or cannot be written."""
+        return self._read_only or self._no_room is not None
 
     def namespaces(self) -> tuple[str, ...]:
         """Every namespace that the store holds, in order."""
@@ -317,13 +320,24 @@ class EmbeddedStore:
                 if not ignore.exists():
                     remove(ignore)
                     ignore.write_text("*\n", encoding="utf-8")
-        catalog = Catalog(self.folder, read_only=self._read_only)
+        catalog = self._connected()
         with catalog.reading() as connection:
             is_damaged = is_broken_by_damage(self.folder, connection)
         if is_damaged:
             catalog.close()
             raise IndexUnusable(f"the index at {self.folder} is damaged: {NAME} is not what was written", REBUILD)
         return catalog
+
+    def _connected(self) -> Catalog:
+        """Where nothing can be written, the disk being full, an index that nobody is writing is read as it is."""
+        self._no_room = None
+        try:
+            return Catalog(self.folder, read_only=self._read_only)
+        except IndexUnusable as fault:
+            if self._read_only or not is_at_rest(self.folder):
+                raise
+            self._no_room = fault
+            return Catalog(self.folder, read_only=True, at_rest=True)
 
     @contextmanager
     def _moment(self) -> Iterator[tuple[sqlite3.Connection, View]]:
