@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import fcntl
+import hashlib
 import os
+import shutil
+import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import anyio
 import pytest
@@ -101,3 +106,54 @@ export function sendConfirmation(order) {
   return smtp.deliver(order.customer.email, text);
 }
 """
+
+
+@contextmanager
+def listening(folder: Path, *arguments: str) -> Iterator[str]:
+    """A server over HTTP, and its address."""
+    command = [sys.executable, "-m", "clew", "mcp", *arguments, "--http", "127.0.0.1:0"]
+    server = subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE)
+    assert server.stderr is not None
+    try:
+        line = server.stderr.readline().decode()
+        assert line.startswith("listening on http://127.0.0.1:"), line
+        yield line.removeprefix("listening on ").strip()
+    finally:
+        server.terminate()
+        server.communicate(timeout=20)
+
+
+class Node(NamedTuple):
+    """A node program, and the folder whose modules it finds."""
+
+    program: str
+    modules: Path
+
+    def run(self, script: Path, *arguments: str, folder: Path) -> str:
+        """What a script prints."""
+        command = [self.program, str(script), *arguments]
+        done = subprocess.run(command, cwd=folder, capture_output=True, timeout=120, check=False)
+        assert done.returncode == 0, done.stderr.decode()
+        return done.stdout.decode()
+
+
+NODE_PACKAGES = ("@modelcontextprotocol/sdk@1.32.2", "@modelcontextprotocol/inspector-cli@0.15.0")
+
+
+@pytest.fixture(scope="session")
+def node() -> Node:
+    """Node with the official client and the inspector, installed once by npm into the machine's temporary folder."""
+    path = os.pathsep.join([os.environ.get("PATH", ""), str(Path(sys.executable).parent)])
+    program, npm = shutil.which("node", path=path), shutil.which("npm", path=path)
+    assert program, "node is part of the extra dev: pip install -e '.[dev]'"
+    assert npm
+    digest = hashlib.sha256(" ".join(NODE_PACKAGES).encode()).hexdigest()[:8]
+    folder = Path(tempfile.gettempdir()) / f"clew-tests-{os.getuid()}-{digest}"
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "done").exists():
+            command = [npm, "install", "--silent", "--no-audit", "--no-fund", "--no-save", "--prefix", str(folder), *NODE_PACKAGES]
+            subprocess.run(command, check=True, env={**os.environ, "PATH": path}, timeout=300)
+            (folder / "done").touch()
+    return Node(program, folder / "node_modules")

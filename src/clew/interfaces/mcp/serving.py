@@ -78,6 +78,7 @@ def serve_http(given: Sequence[str], address: str) -> None:
         listening = config.bind_socket()
     except SystemExit as fault:  # uvicorn has said why
         raise UsageError(f"cannot listen on {address}", "choose another port: --http 127.0.0.1:0 takes a free one") from fault
+    listening.listen()  # who reads the address below may connect at once
     if host not in LOOPBACK:
         note("warning: there is no password: whoever reaches this address can search the projects")
     note(f"listening on http://{_shown(host)}:{listening.getsockname()[1]}{PATH}")
