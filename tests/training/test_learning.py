@@ -6,14 +6,14 @@ from pathlib import Path
 
 import numpy as np
 from scipy.sparse import csr_array
-from training.bags import bags, spelled_out, vocabulary
+from training.bags import Texts, bags, spelled_out, vocabulary
 from training.batches import BATCH, batches, flocked, neighbours
 from training.learning import Table, _contrast, learn
 from training.scoring import reciprocal_ranks
 from training.start import random_table
 from training.writing import turned, write
 
-from clew.adapters.embedders.static import load
+from clew.adapters.embedders.static import header_of, load
 from clew.adapters.embedders.word_parts import WordParts
 
 WORDS = [f"{a}{b}" for a in ("red", "blue", "tall", "flat") for b in ("door", "key", "roof", "wall", "lamp")]
@@ -23,13 +23,19 @@ def rows(texts: list[str], parts: list[str]) -> csr_array:
     return bags(spelled_out(texts), WordParts(parts))
 
 
-def small(seed: int = 1) -> tuple[Table, csr_array, csr_array, np.ndarray]:
+def texts_of(texts: list[str], parts: list[str]) -> Texts:
+    path, name = zip(*map(header_of, texts), strict=True)
+    return Texts(rows(texts, parts), rows(list(path), parts), rows(list(name), parts))
+
+
+def small(seed: int = 1) -> tuple[Table, csr_array, Texts, np.ndarray]:
     """Questions and texts that share no word: word 2n asks, word 2n + 1 answers."""
     count = 64
     asked = csr_array((np.ones(count, np.float32), (np.arange(count), np.arange(count) * 2)), shape=(count, 2 * count))
     texts = csr_array((np.ones(count, np.float32), (np.arange(count), np.arange(count) * 2 + 1)), shape=(count, 2 * count))
     table = Table(random_table(np.full(2 * count, 1e-4), 16, seed), np.zeros(2 * count, np.float32))
-    return table, asked, texts, np.arange(count)
+    nothing = csr_array(texts.shape, dtype=np.float32)
+    return table, asked, Texts(texts, nothing, nothing), np.arange(count)
 
 
 def trained(steps: int) -> tuple[Table, list[float]]:
@@ -44,6 +50,14 @@ def test_questions_come_to_lie_by_their_answers() -> None:
     assert losses[-1] < losses[0] / 2
     unlearned = reciprocal_ranks(before.questions(asked), before.texts(texts), same).mean()
     assert reciprocal_ranks(after.questions(asked), after.texts(texts), same).mean() > unlearned + 0.3
+
+
+def test_what_stands_in_a_name_alone_is_learned_too() -> None:
+    table, asked, texts, same = small()
+    named = Texts(texts.path, texts.path, texts.whole)
+    before = reciprocal_ranks(table.questions(asked), table.texts(named), same).mean()
+    list(learn(table, asked, named, same, ((1.0, np.arange(64)) for _ in range(400)), 7))
+    assert reciprocal_ranks(table.questions(asked), table.texts(named), same).mean() > before + 0.3
 
 
 def test_the_same_seed_gives_the_same_table() -> None:
@@ -105,11 +119,11 @@ def test_what_is_written_is_what_was_learned(tmp_path: Path) -> None:
     shown = turned(table, 8)
     write(shown, parts, tmp_path)
     embedder = load(str(tmp_path))
-    texts = ["\n\nopen door door", "\n\nlamp roof"]
-    np.testing.assert_allclose(embedder.embed_documents(texts), shown.texts(rows(texts, parts)), atol=0.02)
+    texts = ["\nroof\nopen door door", "door\n\nlamp roof"]
+    np.testing.assert_allclose(embedder.embed_documents(texts), shown.texts(texts_of(texts, parts)), atol=0.02)
     np.testing.assert_allclose(embedder.embed_query(texts[0]), shown.questions(rows(texts[:1], parts))[0], atol=0.02)
     np.testing.assert_allclose(
-        table.texts(rows(texts, parts)) @ table.texts(rows(texts, parts)).T,
-        shown.texts(rows(texts, parts)) @ shown.texts(rows(texts, parts)).T,
+        table.texts(texts_of(texts, parts)) @ table.texts(texts_of(texts, parts)).T,
+        shown.texts(texts_of(texts, parts)) @ shown.texts(texts_of(texts, parts)).T,
         atol=1e-5,
     )
