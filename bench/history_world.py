@@ -20,6 +20,8 @@ MARKER = re.compile(rb"zq[a-z]{5}")
 _IDENTITY = {
     f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in (("NAME", "t"), ("EMAIL", "t@example.invalid"))
 }
+LETTERS = "bcdfghjklmnpqrtvwxz"
+"""Of words that stand nowhere else: none that a stemmer takes for an ending."""
 MOST_FILES = 120
 
 
@@ -250,8 +252,8 @@ class World:
         self._next += 1
         number, letters = self._next, ""
         for _ in range(5):
-            number, letter = divmod(number, 26)
-            letters = chr(97 + letter) + letters
+            number, letter = divmod(number, len(LETTERS))
+            letters = LETTERS[letter] + letters
         return f"zq{letters}"
 
     def _function(self) -> str:

@@ -233,6 +233,12 @@ def test_auto_goes_on_to_vectors_when_a_name_is_found_nowhere() -> None:
     assert any("not confident" in reason for reason in found.reasons)
 
 
+def test_auto_keeps_the_one_place_of_a_word_that_stands_in_the_code() -> None:
+    project = NOISE | {"notes.md": [Piece("Some lines about nothing much, and velocipede among them.", "notes.md:1-1")]}
+    found = make(project, vectors=True).search("velocipede", "auto")
+    assert "notes.md" in [ranked.chunk.filepath for ranked in found.ranked]
+
+
 def test_nonsense_finds_nothing_by_words() -> None:
     found = make(NOISE, vectors=True).search("zebra pancake velocipede submarine trombone", "fast")
     assert (found.ranked, found.confidence.level) == ((), "none")

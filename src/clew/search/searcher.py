@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clew.core.answer import Question, Ranked
 from clew.core.protocols import ChunkStore, Embedder
@@ -69,8 +69,7 @@ class Searcher:
         if way.escalates and self._embedder and found.confidence.level in ("none", "low"):
             reason = f"mode hybrid: fast was not confident ({found.confidence.level})"
             wider = self._answer(scope, question, query, rarity, Route("hybrid", way.ef, reasons=(*way.reasons, reason)))
-            # A single word that stands in the code is there, however far its meaning is from everything.
-            return found if found.ranked and not wider.ranked and len(rarity.weights) == 1 else wider
+            return _with_the_word(wider, found, question.limit) if len(rarity.weights) == 1 else wider
         return found
 
     def _answer(self, scope: Scope, question: Question, query: Query, rarity: Rarity, way: Route) -> Found:
@@ -122,6 +121,18 @@ class Searcher:
         if mode == "semantic" and found.fault:
             raise found.fault
         return found
+
+
+def _with_the_word(wider: Found, found: Found, limit: int) -> Found:
+    """An answer to a single word: where that stands in the code is in it, at the end at least, however far its meaning is from everything."""
+    if not wider.ranked and found.ranked:
+        return found
+    best = found.ranked[0] if found.ranked else None
+    if best is None or any(ranked.chunk == best.chunk for ranked in wider.ranked):
+        return wider
+    kept = wider.ranked[: max(limit - 1, 0)]
+    last = replace(best, score=min(best.score, kept[-1].score if kept else best.score))
+    return replace(wider, ranked=(*kept, last))
 
 
 def _said(meanings: Meanings) -> tuple[str, ...]:

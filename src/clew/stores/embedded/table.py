@@ -150,7 +150,7 @@ class Table:
             table.create_index("filepath", config=BTree(), replace=True)
         if rows > index_above and (renew or "vector_idx" not in {index.name for index in table.list_indices()}):
             table.create_index("vector", config=IvfRq(distance_type="cosine"), replace=True, name="vector_idx")
-        table.optimize(cleanup_older_than=timedelta(0))  # a search that still reads an old version compares everything instead
+        table.optimize(cleanup_older_than=timedelta(milliseconds=1))  # a search that still reads an old version compares everything instead
 
 
 class OpenedTable:
