@@ -11,7 +11,7 @@ from pathlib import Path
 from clew.core.chunk import VISIBILITIES, Visibility
 from clew.core.protocols import Embedder
 from clew.engine import Engine
-from clew.errors import NoIndex, UsageError
+from clew.errors import IndexUnusable, NoIndex, UsageError
 from clew.index.updater import BATCH_FILES, Project
 from clew.plugins import load_embedder
 from clew.settings import Settings, load_settings, user_cache_folder, user_data_folder
@@ -57,7 +57,12 @@ def discard_index(start: Path | str = ".", overrides: Mapping[str, object] | Non
     root = project_root(Path(start))
     folder = index_folder(root, load_settings(root, overrides))
     if folder.is_dir():
-        discard(folder)
+        try:
+            discard(folder)
+        except OSError as fault:
+            raise IndexUnusable(
+                f"the index at {folder} cannot be removed: {fault.strerror or fault}", "make its folder writable"
+            ) from fault
     return root
 
 

@@ -28,8 +28,8 @@ def index(path: str, mode: str | None, rebuild: bool, embedder: str | None, as_j
         raise UsageError(f"--mode {mode} is not available in this version", f"choose one of {', '.join(INDEX_MODES)}")
     try:
         report = _run(Path(path), mode, embedder, rebuild=rebuild, quiet=as_json)
-    except IndexUnusable:
-        if not rebuild:
+    except IndexUnusable as fault:
+        if not rebuild or "--rebuild" not in fault.hint:  # a full disk is no reason to throw a good index away
             raise
         report = _run(_discarded(Path(path), embedder), mode, embedder, rebuild=False, quiet=as_json)
     if as_json:
