@@ -158,6 +158,7 @@ class Engine:
             stale=fresh.stale,
             route=found.reasons,
             gist=found.gist,
+            withheld=found.withheld,
             count=lambda: packed.tokens,
         )
 

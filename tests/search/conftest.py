@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from clew.core.answer import Question, Ranked
 from clew.core.catalog import Changes, FileRecord, FileUpdate
 from clew.core.chunk import Chunk, chunk_ids
+from clew.core.document import Definition
 from clew.core.query import Scope
 from clew.search.searcher import Found, Searcher
 from clew.testing import HashingEmbedder, MemoryStore
@@ -52,6 +53,15 @@ def chunks_of(filepath: str, pieces: Sequence[Piece]) -> tuple[Chunk, ...]:
     )
 
 
+def definitions_of(chunks: Sequence[Chunk]) -> tuple[Definition, ...]:
+    return tuple(
+        Definition(parts[-1], one.symbol_name, one.symbol_type, one.line_start, one.line_end, ".".join(parts[:-1]))
+        for one in chunks
+        if one.symbol_type != "block"
+        for parts in [one.symbol_name.split(".")]
+    )
+
+
 @dataclass(frozen=True)
 class CodeBase:
     """A store and how it is asked."""
@@ -70,13 +80,14 @@ class CodeBase:
         return [line.chunk.filepath for line in self.ranked(text, mode, **options)]
 
 
-def make(files: Mapping[str, str | Sequence[Piece]], *, vectors: bool = False) -> CodeBase:
+def make(files: Mapping[str, str | Sequence[Piece]], *, vectors: bool = False, embedder: HashingEmbedder | None = None) -> CodeBase:
     """The code base with these files, each a text or its pieces."""
-    store, embedder = MemoryStore(), HashingEmbedder()
+    store, vectors, embedder = MemoryStore(), vectors or embedder is not None, embedder or HashingEmbedder()
     updates = []
     for path, content in files.items():
         chunks = chunks_of(path, [Piece(content)] if isinstance(content, str) else content)
         rows = tuple(embedder.embed_documents([chunk.text for chunk in chunks])) if vectors else ()
-        updates.append(FileUpdate(FileRecord(path, 1, 1, language="python", parsed=True), chunks, vectors=rows))
+        record = FileRecord(path, 1, 1, language="python", parsed=True)
+        updates.append(FileUpdate(record, chunks, definitions=definitions_of(chunks), vectors=rows))
     store.apply(Changes(NAMESPACE, tuple(updates), space=embedder.space if vectors else None))
     return CodeBase(store, embedder if vectors else None)

@@ -28,6 +28,13 @@ def test_an_index_without_a_file_is_told_apart_from_an_unlucky_question() -> Non
     assert "a.bin: binary" in hint_for(Answer("q", "fast"), ASKED, (Skip("a.bin", "binary"),), is_empty=True)
 
 
+def test_what_was_found_and_is_too_weak_is_told_apart_from_nothing() -> None:
+    weak = hint_for(Answer("q", "hybrid", withheld=4), ASKED, (Skip("a.bin", "binary"),))
+    assert "too weak" in weak
+    assert "no match" not in weak
+    assert "no match" in hint_for(Answer("q", "hybrid"), ASKED, ())
+
+
 def test_filters_are_named_when_nothing_fits_them() -> None:
     asked = Question("q", filters=Filters(paths=(PathFilter("src"),)))
     assert "--in" in hint_for(Answer("q", "fast"), asked, ())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
 from tests.search.conftest import SCOPE, Piece, make
@@ -14,7 +15,17 @@ from clew.errors import IndexUnusable, ModelMismatch, UsageError
 from clew.search.searcher import Searcher
 from clew.testing import HashingEmbedder
 
+if TYPE_CHECKING:
+    from clew.core.catalog import Vector
+
 NOISE = {f"src/module_{i}.py": f"def unrelated_{i}(value):\n    return value + {i}" for i in range(12)}
+
+
+class Translating(HashingEmbedder):
+    """A model that knows the meaning of one unknown word."""
+
+    def embed_query(self, text: str) -> Vector:
+        return super().embed_query(text.replace("zebra pancake velocipede", "src/billing.py def settle pass"))
 
 
 def test_the_definition_of_a_bare_name_comes_before_files_that_use_it() -> None:
@@ -115,6 +126,21 @@ def test_the_limit_counts_lines() -> None:
 def test_a_file_named_by_its_path_comes_first() -> None:
     project = make(NOISE | {"src/api/h.py": "pass", "src/apiary/h.py": "api h src py " * 9})
     assert project.files("src/api/h.py")[0] == "src/api/h.py"
+
+
+def test_a_path_alone_shows_the_definitions_of_that_file_and_of_no_other() -> None:
+    pieces = [
+        Piece("import billing\nimport src.billing"),
+        Piece("class Invoice:\n    total = 0", "Invoice", "class"),
+        Piece("def pay(self): pass", "Invoice.pay", "method"),
+        Piece("def open_invoice(): pass", "open_invoice"),
+    ]
+    project = make(NOISE | {"src/billing.py": pieces, "src/use.py": "import src.billing, billing.py"})
+    ranked = project.ranked("src/billing.py")
+    assert [line.chunk.symbol_name for line in ranked[:2]] == ["Invoice", "open_invoice"]
+    assert {line.chunk.filepath for line in ranked} == {"src/billing.py"}
+    assert "src/use.py" in project.files("src/nowhere.py of billing")
+    assert project.ranked("src/billing.py:2")[0].chunk.symbol_type == "block"
 
 
 def test_equal_files_are_ordered_by_path() -> None:
@@ -242,6 +268,22 @@ def test_auto_keeps_the_one_place_of_a_word_that_stands_in_the_code() -> None:
 def test_nonsense_finds_nothing_by_words() -> None:
     found = make(NOISE, vectors=True).search("zebra pancake velocipede submarine trombone", "fast")
     assert (found.ranked, found.confidence.level) == ((), "none")
+
+
+def test_what_is_too_weak_to_be_shown_is_counted() -> None:
+    words = " ".join(f"unknown{letter}" for letter in "abcdefghij")
+    found = make(NOISE | {"src/billing.py": "invoice"}).search(f"invoice {words}", "fast")
+    assert (found.ranked, found.withheld) == ((), 1)
+    assert make(NOISE).search("zebra pancake", "fast").withheld == 0
+
+
+def test_what_is_near_is_shown_as_weak_where_no_word_of_the_question_occurs() -> None:
+    project = make(NOISE | {"src/billing.py": [Piece("def settle(): pass", "settle")]}, embedder=Translating())
+    found = project.search("zebra pancake velocipede", "hybrid")
+    assert 0 < len(found.ranked) <= 5
+    assert found.confidence.level == "low"
+    assert any("weak" in warning for warning in found.warnings)
+    assert project.search("zebra pancake velocipede", "fast").ranked == ()
 
 
 def test_nonsense_is_never_sure_and_scores_far_below_a_true_match() -> None:

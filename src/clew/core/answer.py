@@ -50,7 +50,8 @@ class Result:
 class Answer:
     """The answer to one question, best first. `confidence` is high, medium, low or none, `confidence_score` the chance behind it (0 to 1)
     that a right file is among the first five; `count` gives what the results cost in tokens;
-    `route` says why it was answered in this mode, and how widely the legs looked; `gist` are the terms that the question is about."""
+    `route` says why it was answered in this mode, and how widely the legs looked; `gist` are the terms that the question is about; `withheld`
+    counts what was found and is too weak to be shown."""
 
     query: str
     mode: str
@@ -62,6 +63,7 @@ class Answer:
     stale: bool = False
     route: tuple[str, ...] = ()
     gist: frozenset[str] = frozenset()
+    withheld: int = 0
     count: Callable[[], int] = field(default=int, repr=False, compare=False)
 
     @property

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from clew.core.query import Leg
 from clew.search.calibration import FITTED_MODEL, WITH_VECTORS, WITHOUT_VECTORS, Fit
-from clew.search.fusion import Scored
+from clew.search.fusion import Evidence, Scored
 from clew.search.paths import mentioned
 from clew.search.rules import Asked
 
@@ -19,6 +19,9 @@ FAINT = 0.02
 UNLIKELY, FEW_LINES = 0.1, 5
 """Chance below which so many results are shown: who reads on is misled. Of real questions that loses a second target now and then: NDCG@10
 0 hybrid, -.0007 fast on the half that was fitted; below .5 it would be -.0012 and -.0029."""
+NEAR_ENOUGH = 0.4
+"""Cosine from which a chunk is worth showing though it has no word of the question: 19 of 20 questions have one so near in their own project, and
+a quarter of those about other code."""
 LEAST = 0.0001
 """Where anything was found the chance is never said to be 0, which is that of an empty answer."""
 WEAK = "weak matches only: what was asked may not be in this code"
@@ -78,6 +81,13 @@ def most_lines(confidence: Confidence, limit: int) -> int:
     if confidence.is_faint:
         return 0
     return min(limit, FEW_LINES) if confidence.chance < UNLIKELY else limit
+
+
+def stands_apart(evidence: Evidence) -> bool:
+    """Whether no word or name of the question is anywhere, but a chunk is near all the same: then that is all there is to show."""
+    meanings = evidence.meanings
+    has_words = bool(evidence.words.hits or evidence.definitions)
+    return not has_words and bool(meanings.hits) and meanings.hits[0].score >= NEAR_ENOUGH
 
 
 def chance(signs: Signs, fit: Fit) -> float:

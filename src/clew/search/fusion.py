@@ -1,4 +1,4 @@
-"""How do hits become files in order? Chunk scores make file scores, named rules add to them, and each file's best chunk comes first."""
+"""How do hits become files in order? Chunk scores make file scores, named rules add to them, and each file's best chunk (`choosing`) comes first."""
 
 from __future__ import annotations
 
@@ -9,21 +9,15 @@ from typing import NamedTuple
 from clew.core.query import Hit, Leg
 from clew.search.legs.names import Definition
 from clew.search.paths import PathWords, path_words
+from clew.search.question import Query
 
 FILE_DEPTH = 8
 """Chunks of a file that count, with weights 1, 1/2, 1/4…: +.016 over the best chunk alone, .002 over the five best."""
-SLIGHT_LINES, SLIGHT_SHARE = 2, 0.7
-SLIGHT_TYPES = frozenset(["constant", "block", "section"])
-"""What stands for a file should be worth reading: where a constant of one line and a function hold the same words, the function."""
 FILE_DISCOUNT = 0.5
-MEANING_SHARE = 0.45
-"""What the best vector hit weighs against the best keyword hit where chunks of one file are compared."""
 DEFINITION_SHARE = 0.6
-"""What defining an asked name weighs there."""
+"""What defining an asked name weighs against the best keyword hit where chunks of one file are compared."""
 BARE_DEFINITION_SHARE = 2.0
 """What it weighs when the name is all that is asked: more than any mention."""
-FRAME_SHARE = 1.5
-"""What standing in the trace weighs there: the function that failed is read before any that shares words with the message."""
 MIN_SPREAD = 0.08
 """Cosine above the baseline that the best hit needs to count in full; below it every chunk is about as unrelated as any other."""
 WEAKEST = 0.15
@@ -124,40 +118,11 @@ def discounted_sum(hits: Sequence[Hit]) -> float:
     return total
 
 
-def chunks_of(file: Candidate, scale: Scale) -> tuple[tuple[float, Hit], ...]:
-    """The file's chunks with their scores, best first."""
-    scores: dict[str, float] = {}
-    hits: dict[str, Hit] = {}
-    for hit in file.words:
-        scores[hit.id] = hit.score / scale.word
-        hits[hit.id] = hit
-    for hit in file.near:
-        scores[hit.id] = scores.get(hit.id, 0.0) + MEANING_SHARE * scale.meaning(hit.score)
-        hits[hit.id] = hit
-    for definition in _beginnings(file.definitions):
-        hit = definition.hit
-        worth = max(scale.definition, FRAME_SHARE) if definition.kind == "frame" else scale.definition
-        scores[hit.id] = scores.get(hit.id, 0.0) + definition.share * worth
-        hits[hit.id] = hit
-    weighed = [(-score * _weight(hits[id_]), hits[id_].line_start, id_) for id_, score in scores.items()]
-    weighed.sort()
-    return tuple((-score, hits[id_]) for score, _, id_ in weighed)
-
-
-def _weight(hit: Hit) -> float:
-    """Less than 1 for a line or two that define nothing to read: they win by being short."""
-    slight = hit.line_end - hit.line_start < SLIGHT_LINES and hit.symbol_type in SLIGHT_TYPES
-    return SLIGHT_SHARE if slight else 1.0
-
-
-def _beginnings(definitions: Iterable[Definition]) -> Iterable[Definition]:
-    """Of a definition that was cut into several chunks, the first: it holds the signature. Of several reasons to look there, the best."""
-    first: dict[str, Definition] = {}
-    for definition in definitions:
-        known = first.setdefault(definition.hit.symbol_name, definition)
-        if (definition.hit.line_start, -definition.share) < (known.hit.line_start, -known.share):
-            first[definition.hit.symbol_name] = definition
-    return first.values()
+def only_what_is_named(files: Sequence[Candidate], query: Query) -> Sequence[Candidate]:
+    """The files that a path names, where that is all that is asked; else, and where there is none, every file."""
+    if query.shape != "path":
+        return files
+    return [file for file in files if any(definition.kind == "place" for definition in file.definitions)] or files
 
 
 def _by_file(hits: Iterable[Hit]) -> dict[FileKey, list[Hit]]:

@@ -41,6 +41,8 @@ def _nothing(answer: Answer, question: Question, skipped: Sequence[Skip]) -> str
         return (
             f"nothing matches within {' '.join(_options(question.filters))}: ask again without, or see with `clew status` what is indexed"
         )
+    if answer.withheld:
+        return "what was found is too weak to be shown: ask with a name or a word that stands in the code, or with --mode semantic"
     return "no match in the indexed files: try other words, or a name that stands in the code" + _left_out(skipped)
 
 

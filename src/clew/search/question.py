@@ -27,6 +27,9 @@ _ASKED_ROLES: dict[Role, re.Pattern[str]] = {
     "prose": re.compile(r"\b(readme|change ?log|docs|documentation|documented|tutorials?|guides?|release notes)\b", re.IGNORECASE),
 }
 """What asks for such files. A test that is only where something happens (`used in tests`), or a kind of thing (`test client`), does not."""
+_CODE = re.compile(r"[{}\[\];=<>]|\w\([^)\s]|::|->")
+"""What stands in a line of code and in no sentence; `run()` stands in sentences."""
+_HOW = re.compile(r"^\W*how\b", re.IGNORECASE)
 _IS_QUESTION = re.compile(r"^\W*(where|which|what|how|who|find|show|list)\b|\?\s*$", re.IGNORECASE)
 """A report that is no question tells of tests and documents, and is about the code."""
 _LOGGED = re.compile(r"[^\n]{1,80}?(?:: |\] )[ \t]*(?!.{0,40}: )((?:\S{1,80} ){3,40}\S{1,80})[ \t]*$")
@@ -63,8 +66,8 @@ class Query(NamedTuple):
     `terms` repeat by weight; `gist` are the distinct ones that it is about, those of a report's title or all; `about` is the text that is
     embedded. `names` are the identifiers in it, lower parts of a qualified one included (`a.B.c` gives also `B.c` and `c`), each with its
     share of the boost for a definition. `places` are the (path, line) that it names, a bare path standing for its first line. `asks` are the
-    roles of files that it asks for (tests, docs…). Of a report, `frames` are those of its trace, nearest to the fault first, and `messages`
-    what a program said.
+    roles of files that it asks for (tests, docs…). `has_line` says whether one of the places is told with its line. `messages` are what is to be found word by word: what a program said, a
+    quotation, a pasted line. Of a report, `frames` are those of its trace, nearest to the fault first.
     """
 
     text: str
@@ -75,9 +78,15 @@ class Query(NamedTuple):
     names: tuple[tuple[str, float], ...] = ()
     paths: tuple[str, ...] = ()
     places: tuple[tuple[str, int], ...] = ()
+    has_line: bool = False
     asks: frozenset[Role] = frozenset()
     frames: tuple[Frame, ...] = ()
     messages: tuple[str, ...] = ()
+
+    @property
+    def asks_how(self) -> bool:
+        """How something works is asked, not what it is."""
+        return bool(_HOW.search(self.text))
 
     @property
     def is_bare(self) -> bool:
@@ -106,8 +115,10 @@ def _read_line(plain: str) -> Query:
         about=plain,
         names=with_parts((name, 1.0) for name in ([bare] if bare else _names_in_line(plain))),
         paths=paths,
+        has_line=bool(places_in(plain)),
         places=places_in(plain) or (((paths[0], 1),) if shape == "path" else ()),
         asks=_roles_asked(plain, shape in ("name", "path")),
+        messages=_quoted_or_pasted(plain) if shape == "words" else (),
     )
 
 
@@ -140,6 +151,12 @@ def _read_report(plain: str) -> Query:
         frames=report.frames,
         messages=_messages(report),
     )
+
+
+def _quoted_or_pasted(plain: str) -> tuple[str, ...]:
+    """What is to be found word by word: the text, where it is a line of code, or else what is quoted in it."""
+    texts = (plain,) if _CODE.search(plain) else quotations(plain)
+    return tuple(text for text in texts[:MAX_MESSAGES] if len(re.findall(r"[^\W_]+", text)) >= MESSAGE_WORDS)
 
 
 def _weighed_terms(report: Report) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ ROLE_SHARE: Mapping[Role, float] = {"test": 0.5, "vendored": 0.4, "generated": 0
 DEFINITION_BOOST = 0.6
 """For the file that alone defines the name that is asked for; shared by the root of the number of such files."""
 WHOLE_NAME_BOOST = 1.0
-"""`AppContext.push` is all that is asked, and defined here: more than the best words are worth."""
+"""`AppContext.push` is all that is asked, and defined here, or what is quoted stands here word by word: more than the best words are worth."""
 FILE_NAME_BOOST = 0.45
 """Times the share of the file name's words that the question holds; the other way round ranks worse (.826 against .847)."""
 ABBREVIATION_BOOST = 0.4
@@ -45,8 +45,8 @@ FolderKey = tuple[str, str]
 
 class Asked(NamedTuple):
     """The question as rules see it. `rarity` is each term's weight as evidence, `definers` in how many files each name is defined;
-    `terms` are what it is about, and `beginnings` their first letters; `has_meaning` says whether vectors were found; `folders` has what
-    speaks for the three best files of each folder, best first."""
+    `terms` are what it is about, `beginnings` their first letters, and `evidence` what they weigh together; `has_meaning` says whether vectors
+    were found; `folders` has what speaks for the three best files of each folder, best first."""
 
     query: Query
     rarity: Mapping[str, float]
@@ -55,11 +55,13 @@ class Asked(NamedTuple):
     beginnings: frozenset[str]
     has_meaning: bool = False
     folders: Mapping[FolderKey, Sequence[float]] = MappingProxyType({})
+    evidence: float = 0.0
 
     @classmethod
     def of(cls, query: Query, rarity: Mapping[str, float], definers: Mapping[str, int], has_meaning: bool = False) -> Asked:
         """What the rules need of a question, worked out once."""
-        return cls(query, rarity, definers, query.gist, beginnings(query.gist), has_meaning)
+        evidence = math.fsum(rarity[term] for term in query.gist if "_" not in term)
+        return cls(query, rarity, definers, query.gist, beginnings(query.gist), has_meaning, evidence=evidence)
 
     def among(self, files: Iterable[Candidate]) -> Asked:
         """The same question, asked of these files; what speaks for folders is told for a question with vectors, where it moves something."""
@@ -93,6 +95,12 @@ def name_words(symbol_name: str) -> frozenset[str]:
     return frozenset(word for word in terms(last) if "_" not in word)
 
 
+@lru_cache(maxsize=65_536)
+def enclosing_words(symbol_name: str) -> frozenset[str]:
+    """The words of a qualified name without its last part: what encloses a definition."""
+    return frozenset(word for part in re.split(r"[.:/#]+", symbol_name)[:-1] for word in terms(part) if "_" not in word)
+
+
 class Rule(NamedTuple):
     """`score` gives a file's new score from the one so far; `reason` is what is said of a file that it lifts or lowers
     (`{role}` stands for the file's role)."""
@@ -113,7 +121,8 @@ def _definition(score: float, file: Candidate, asked: Asked) -> float:
     best: dict[str, float] = {}
     for definition in file.definitions:
         best[definition.name] = max(best.get(definition.name, 0.0), definition.share)
-    whole = WHOLE_NAME_BOOST if asked.query.is_bare and any(definition.whole for definition in file.definitions) else 0.0
+    is_whole = any(definition.whole and (asked.query.is_bare or definition.is_verbatim) for definition in file.definitions)
+    whole = WHOLE_NAME_BOOST if is_whole else 0.0
     return score + whole + DEFINITION_BOOST * sum(share / math.sqrt(asked.definers[name]) for name, share in best.items())
 
 
@@ -142,9 +151,8 @@ def _names(score: float, file: Candidate, asked: Asked) -> float:
     if asked.has_meaning or not file.words or asked.query.is_bare:
         return score
     held = Counter(term for words in (file.path.name, *map(named_after, file.words)) for term in words & asked.terms)
-    whole = sum(asked.rarity[term] for term in asked.terms if "_" not in term)
     met = sum(asked.rarity[term] * count / (count + SOON_ENOUGH) for term, count in held.items())
-    return score + NAMES_BOOST * met / whole if whole else score
+    return score + NAMES_BOOST * met / asked.evidence if asked.evidence else score
 
 
 def _neighbours(score: float, file: Candidate, asked: Asked) -> float:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from clew.core.answer import Question, Ranked
 from clew.core.protocols import ChunkStore, Embedder
 from clew.core.query import Leg, Scope
-from clew.search.confidence import NO_CONFIDENCE, TOP, WEAK, Confidence, confidence_in, most_lines
-from clew.search.fusion import Evidence, Scale, Scored, candidates, chunks_of, definers, in_order, lines_of_answer
+from clew.search.choosing import chunks_of
+from clew.search.confidence import FEW_LINES, NO_CONFIDENCE, TOP, WEAK, Confidence, confidence_in, most_lines, stands_apart
+from clew.search.fusion import Evidence, Scale, Scored, candidates, definers, in_order, lines_of_answer, only_what_is_named
 from clew.search.legs import Look
 from clew.search.legs.keyword import Rarity, by_keywords, rarity_of
 from clew.search.legs.messages import Said, by_messages
@@ -29,7 +30,8 @@ REPORT_HITS_PER_EF = 3
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The ranked chunks for a question, how they were found, and what was missing. `reasons` explain the way that was taken."""
+    """The ranked chunks for a question, how they were found, and what was missing. `reasons` explain the way that was taken; `withheld` counts
+    what was found and is too weak to be shown."""
 
     ranked: tuple[Ranked, ...] = ()
     mode: str = "fast"
@@ -37,6 +39,7 @@ class Found:
     warnings: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
     gist: frozenset[str] = frozenset()
+    withheld: int = 0
 
 
 class Searcher:
@@ -84,7 +87,10 @@ class Searcher:
         asked = Asked.of(query, rarity.weights, definers(evidence.definitions), bool(evidence.meanings.hits))
         ranked, confidence = self._ranked(scope, asked, evidence, meanings.model, question.limit)
         is_open = way.mode == "semantic" or is_report  # few of a report's words count, none for a nearest neighbour
-        shown = ranked[: question.limit if is_open else most_lines(confidence, question.limit)]
+        most = question.limit if is_open else most_lines(confidence, question.limit)
+        if not most and stands_apart(evidence):
+            most = min(question.limit, FEW_LINES)
+        shown = ranked[:most]
         weak = (WEAK,) if shown and not is_open and confidence.level == "low" else ()
         return Found(
             ranked=shown,
@@ -93,6 +99,7 @@ class Searcher:
             warnings=(*rarity.warnings, *words.warnings, *names.warnings, *said.warnings, *meanings.leg.warnings, *_said(meanings), *weak),
             reasons=way.reasons,
             gist=query.gist,
+            withheld=0 if shown else len(ranked),
         )
 
     def _ranked(self, scope: Scope, asked: Asked, evidence: Evidence, model: str, limit: int) -> tuple[tuple[Ranked, ...], Confidence]:
@@ -101,9 +108,9 @@ class Searcher:
         rules = self._report_rules if asked.query.shape == "report" else self._rules
         found = candidates(evidence, scale)
         asked = asked.among(found)
-        every = in_order(Scored(file, ruled(file, asked, rules)) for file in found)
+        every = in_order(Scored(file, ruled(file, asked, rules)) for file in only_what_is_named(found, asked.query))
         most = max(limit, TOP)  # whoever asks for one line is told the same confidence as who asks for ten
-        files = [file._replace(chunks=chunks_of(file.candidate, scale)) for file in every[:most]]
+        files = [file._replace(chunks=chunks_of(file.candidate, scale, asked)) for file in every[:most]]
         lines = lines_of_answer(files, most)
         chunks = self._store.chunks(scope, [line.hit.key for line in lines])
         lines = [line for line in lines if line.hit.key in chunks]

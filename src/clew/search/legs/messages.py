@@ -48,7 +48,11 @@ def _saying(store: ChunkStore, look: Look, message: str, weights: Mapping[str, f
     chunks = store.chunks(look.scope, [hit.key for hit in hits])
     words = _words(message)[:MESSAGE_LENGTH]
     said: list[tuple[Hit, float]] = [(hit, said_share(words, _words(chunks[hit.key].code))) for hit in hits if hit.key in chunks]
-    return [Definition(hit, message, share, kind="message") for hit, share in said if share >= HALF_SAID]
+    return [
+        Definition(hit, message, share, whole=share == 1 and look.query.shape != "report", kind="message")
+        for hit, share in said
+        if share >= HALF_SAID
+    ]
 
 
 def said_share(message: Sequence[str], text: Sequence[str]) -> float:

@@ -34,6 +34,8 @@ MAX_FRAMES, FRAME_DECAY = 4, 0.6
 """Files of a trace that count, and how much less each caller does: the fault is told where it shows, and often lies a call away."""
 MAX_FRAME_LOOKS = 12
 """Frames looked up for them: most of a trace may be other people's code."""
+MAX_OUTLINED, HEAD_SHARE = 12, 0.5
+"""Definitions of a file that is all that is asked, and what its head counts beside them."""
 MAX_PATHS = 8
 """Paths in a report's text that are looked up."""
 
@@ -50,6 +52,11 @@ class Definition(NamedTuple):
     share: float
     whole: bool = False
     kind: Kind = "name"
+
+    @property
+    def is_verbatim(self) -> bool:
+        """What is to be found word by word stands there so."""
+        return self.kind == "message" and self.whole
 
 
 class Names(NamedTuple):
@@ -71,7 +78,8 @@ def by_names(store: ChunkStore, look: Look) -> Names:
         if is_report:
             told = (*_in_frames(store, look, named), *_at_paths(store, look))
             return Names((*_rare(named), *told))
-        places = tuple(found for path, line in query.places for found in _at(store, look, path, line))
+        look_at = _in_file if query.shape == "path" and not query.has_line else _at
+        places = tuple(found for path, line in query.places for found in look_at(store, look, path, line))
     except (ClewError, OSError) as fault:
         return Names(warnings=(f"names were not looked up: {fault}",))
     return Names((*named, *places))
@@ -140,6 +148,17 @@ def _at(store: ChunkStore, look: Look, path: str, line: int) -> Iterator[Definit
         if hits:
             yield from (Definition(hit, f"{path}:{line}", PLACE_SHARE, whole=True, kind="place") for hit in hits[:MAX_PLACE_FILES])
             return
+
+
+def _in_file(store: ChunkStore, look: Look, path: str, line: int) -> Iterator[Definition]:
+    """The outermost definitions of a file that is all that is asked, and then its head."""
+    for head in _at(store, look, path, line):
+        filepath = head.hit.filepath
+        outermost = (known for known in store.outline(look.scope, filepath) if not known.parent)
+        for known in islice(outermost, MAX_OUTLINED):
+            hits = store.at(look.scope, filepath, known.line_start, look.filters)
+            yield from (head._replace(hit=hit) for hit in hits if hit.filepath == filepath and hit.symbol_type != "block")
+        yield head._replace(share=HEAD_SHARE)
 
 
 def _definition(hit: Hit, shares: dict[str, tuple[str, float]]) -> Definition | None:
