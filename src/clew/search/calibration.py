@@ -15,4 +15,4 @@ class Fit(NamedTuple):
 FITTED_MODEL = "static:clew-static-2"
 """The embedding model whose cosines `WITH_VECTORS` knows."""
 WITH_VECTORS = Fit(-9.278, (3.186, 1.826, 1.12, 1.015, 7.678))
-WITHOUT_VECTORS = Fit(-7.752, (5.272, 2.514, 1.582, 1.807, 0.0))
+WITHOUT_VECTORS = Fit(-7.264, (4.96, 2.505, 1.535, 1.694, 0.0))
