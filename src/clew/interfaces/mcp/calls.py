@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -140,15 +141,11 @@ def _outcome(run: Run) -> list[str]:
 
 def _state(place: Place) -> list[str]:
     running = place.project.keeper.running
-    lines = [f"running    {running}"] if running else []
     try:
-        return [*lines, *(spoken(line) for line in status_lines(place.engine.status()))]
+        lines = [spoken(line) for line in status_lines(place.engine.status())]
     except NoIndex:
-        return [
-            *lines,
-            f"project    {visible(str(place.root))}",
-            *([] if running else ["state      not indexed yet: the first search does it"]),
-        ]
+        lines = [f"project    {visible(str(place.root))}", "state      not indexed yet: the first search does it"]
+    return [re.sub("(?<=^state ).*", f"being indexed: {running}", line) if running else line for line in lines]
 
 
 def refusal(fault: ClewError) -> str:
