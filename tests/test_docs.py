@@ -28,7 +28,7 @@ def generator() -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize("page", ["cli.md", "settings.md"])
+@pytest.mark.parametrize("page", ["cli.md", "mcp.md", "settings.md"])
 def test_the_generated_pages_agree_with_the_program(page: str) -> None:
     assert (ROOT / "docs" / page).read_text("utf-8") == generator().pages()[page], "run: python docs/generate.py"
 

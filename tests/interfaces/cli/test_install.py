@@ -86,6 +86,13 @@ def test_a_link_stays_a_link_and_a_mode_a_mode(home: Path, project: Path, clew: 
     assert "clew" in kept.read_text()
 
 
+def test_a_file_that_may_hold_comments_is_the_one_that_is_edited(project: Path, clew: Run) -> None:
+    (project / "opencode.jsonc").write_text("{\n  // mine\n}\n")
+    assert clew("install", "opencode", "--project", "--yes").code == 0
+    assert not (project / "opencode.json").exists()
+    assert '// mine\n  "mcp": {' in (project / "opencode.jsonc").read_text()
+
+
 def test_a_project_gets_an_entry_that_works_for_everybody(project: Path, clew: Run) -> None:
     assert clew("install", "claude-code", "vscode", "zed", "--project", "--yes").code == 0
     assert json.loads((project / ".mcp.json").read_text())["mcpServers"]["clew"] == {"type": "stdio", "command": "clew", "args": ["mcp"]}

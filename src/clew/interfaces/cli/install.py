@@ -84,7 +84,7 @@ def _command(*, shared: bool) -> list[str]:
         return ["clew", "mcp"]
     beside = Path(sys.executable).with_name("clew")
     place = str(beside) if beside.exists() else shutil.which("clew")
-    return [place, "mcp"] if place else [sys.executable, "-m", "clew", "mcp"]
+    return [place, "mcp"] if place else [sys.executable, "-P", "-m", "clew", "mcp"]
 
 
 def _agreed(*, yes: bool) -> bool:

@@ -32,9 +32,9 @@ class Client:
     def settings(self, project: Path | None) -> Path | None:
         """The file that holds its servers, of the user or of a project; None where there is none."""
         if project is not None:
-            return project / self.project if self.project else None
+            return _spelled(project / self.project) if self.project else None
         path = self.user.get(sys.platform) or self.user.get("any") or self.user.get("linux")
-        return _place(path) if path else None
+        return _spelled(_place(path)) if path else None
 
     def instructions(self, project: Path | None) -> Path | None:
         """The file that it reads instructions from."""
@@ -68,6 +68,12 @@ def client(name: str) -> Client:
     if found is None:
         raise UsageError(f"no client is called {name}", f"there are {', '.join(clients())}")
     return found
+
+
+def _spelled(path: Path) -> Path:
+    """The file itself, or the one beside it that says in its name that it has comments, where that is the one there is."""
+    commented = path.with_suffix(".jsonc")
+    return commented if path.suffix == ".json" and commented.exists() and not path.exists() else path
 
 
 def _place(path: str) -> Path:
