@@ -49,6 +49,7 @@ def test_a_search_loads_little(tmp_path: Path) -> None:
     fast = loaded_by("search", "--mode", "fast", "one", folder=tmp_path)
     hybrid = loaded_by("search", "--mode", "hybrid", "one", folder=tmp_path)
     assert fast.isdisjoint((*HEAVY, *NEVER_IN_FAST))
+    assert not any(name.startswith("clew.graph") for name in fast | hybrid)
     assert hybrid.isdisjoint(HEAVY)
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from threading import Event
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from clew.core.answer import Answer, IndexReport, Question, Skip, Status, Thinned
 from clew.core.document import Definition
 from clew.core.protocols import Embedder, Store
 from clew.core.query import Scope
-from clew.errors import NoIndex, UsageError
+from clew.errors import NoIndex, UsageError, not_indexed
 from clew.index.checking import Freshness
 from clew.index.following import Followed, follow
 from clew.index.freshening import Freshening
@@ -27,6 +28,10 @@ from clew.search.showing import show
 from clew.settings import Settings
 from clew.sources.reading import read
 from clew.sources.walking import Listing, walk
+
+if TYPE_CHECKING:
+    from clew.core.graph import Connections, Importers
+    from clew.search.navigation import Navigator
 
 NO_RERANKER = "reranking was asked for and no reranker is configured: the order is the one of the search itself"
 
@@ -168,6 +173,30 @@ class Engine:
     def _is_empty(self, answer: Answer) -> bool:
         return not answer.results and not self._store.counts(self.namespace).files
 
+    # -- structure --
+
+    def symbol(self, name: str) -> Connections:
+        """The definitions of a name: `name`, `Type.name`, `path:name`; where there is none, names much like it."""
+        return self._navigator.symbol(name)
+
+    def callers(self, name: str, depth: int = 1) -> Connections:
+        """Who calls what this name means, and who calls those, so many levels deep. Raises UsageError for a depth out of range."""
+        return self._navigator.callers(name, depth)
+
+    def callees(self, name: str) -> Connections:
+        """What the definitions of this name call, as far as it belongs to the project."""
+        return self._navigator.callees(name)
+
+    def importers(self, filepath: str) -> Importers:
+        """The files that import a file; `filepath` is relative to the root. Raises UsageError when it is not indexed."""
+        return self._navigator.importers(filepath)
+
+    @cached_property
+    def _navigator(self) -> Navigator:
+        from clew.search.navigation import Navigator  # the graph takes as long to load as a search takes to answer, which needs none of it
+
+        return Navigator(self.root, self.project.rules, self._store, self._scope, self._freshening.fresh)
+
     # -- reading --
 
     def files(self) -> tuple[str, ...]:
@@ -184,9 +213,7 @@ class Engine:
         """The definitions of a file, in order of lines; `filepath` is relative to the root. Raises UsageError when it is not indexed."""
         self._freshening.fresh()
         if filepath not in self._store.files(self.namespace, (filepath,)):
-            raise UsageError(
-                f"{filepath} is not in the index", "paths are relative to the project's root; `clew status` lists what was left out"
-            )
+            raise not_indexed(filepath)
         return self._store.outline(self._scope, filepath)
 
     def read(self, filepath: str, line_start: int = 1, line_end: int | None = None) -> str:

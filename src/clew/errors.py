@@ -66,3 +66,8 @@ class WriterBusy(ClewError):
     def __init__(self, message: str, hint: str = "", owner: str = "") -> None:
         super().__init__(message, hint)
         self.owner = owner
+
+
+def not_indexed(filepath: str) -> UsageError:
+    """A file that is asked about and not in the index."""
+    return UsageError(f"{filepath} is not in the index", "paths are relative to the project's root; `clew status` lists what was left out")

@@ -496,3 +496,22 @@ def test_chunks_are_found_by_the_line_they_hold_and_by_the_end_of_a_path(store: 
     assert names("absent.py", 1) == []
     assert names("%.py", 1) == []
     assert store.at(Scope(("elsewhere",)), "app.py", 1, ALL) == ()
+
+
+def test_the_files_that_hold_a_word_are_named_whatever_field_it_stands_in(store: ChunkStore) -> None:
+    fill(store)
+    assert store.holding(SEEN, "load_users") == ("src/users.py",)
+    assert store.holding(SEEN, "open_socket") == ("lib/net/socket.rs",)
+    assert store.holding(SEEN, "users") == ("src/users.py",)
+    assert store.holding(Scope(("shop-db",)), "users") == ("shop.public.users",)
+    assert store.holding(SEEN, "absent") == ()
+    assert store.holding(SEEN, "()") == store.holding(SEEN, "") == store.holding(SEEN, 'a" OR "b') == ()
+    assert store.holding(Scope((HOME,), ("public",)), "users") == ()
+
+
+def test_names_are_those_of_living_definitions(store: ChunkStore) -> None:
+    fill(store)
+    assert store.names(SEEN) == ("connect", "load_users", "save")
+    store.apply(a_change(HOME, deleted=("src/users.py",)))
+    assert store.names(SEEN) == ("connect",)
+    assert store.holding(SEEN, "load_users") == ()

@@ -106,6 +106,14 @@ class ChunkStore(Protocol):
         begins further down, that one for the lines before it. In order of path, score 1."""
         ...
 
+    def holding(self, scope: Scope, word: str) -> tuple[str, ...]:
+        """The files that hold a word as an index sees it (case and endings may differ), in order; empty for what is no word."""
+        ...
+
+    def names(self, scope: Scope) -> tuple[str, ...]:
+        """The last parts of the names of all definitions, case folded, in order."""
+        ...
+
     def statistics(self, scope: Scope, terms: Collection[str]) -> TermStatistics:
         """How many chunks the scope shows, and how many of them hold each term."""
         ...

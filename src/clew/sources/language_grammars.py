@@ -87,6 +87,11 @@ def grammar_problem(language: str) -> str:
     return ""
 
 
+def entry_of(language: str) -> dict[str, Any]:
+    """A language's entry as it is written; empty where it has none."""
+    return _entry(_entry_path(language)) if language.isalnum() and _entry_path(language).is_file() else {}
+
+
 def _entry_path(language: str) -> Path:
     return ENTRIES / f"{language}.toml"
 
@@ -98,7 +103,13 @@ def _entry(path: Path) -> dict[str, Any]:
         return own
     base = _entry(_entry_path(own["extends"]))
     queries = {key: base.get(key, "") + own.get(key, "") for key in ("query", "statements")}
-    return {**base, **own, **queries}
+    return {**base, **own, **queries, "graph": _graph(base.get("graph"), own.get("graph"))}
+
+
+def _graph(base: dict[str, Any] | None, own: dict[str, Any] | None) -> dict[str, Any] | None:
+    if not base or not own:
+        return own or base
+    return {**base, **own, "query": base.get("query", "") + own.get("query", "")}
 
 
 def _load(language: str) -> Grammar | None:

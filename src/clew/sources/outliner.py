@@ -63,9 +63,7 @@ def _parsed(lines: Sequence[str], known: Grammar) -> Outline:
     rows = source.split(b"\n")
     if len(rows) != len(lines):  # a line holds a line end, as no line of a file does
         return _parsed([line.replace("\n", " ") for line in lines], known) if lines else _UNPARSED
-    if len(source) > MAX_BYTES or _is_minified(rows, len(source)) or _is_noise(source) or _is_unbalanced(source):
-        return _UNPARSED
-    if known.most_columns and _is_deep(rows, known.most_columns):
+    if not _is_parsable(source, rows, known):
         return _UNPARSED
     tree = parsed(known.parser, source)
     if tree is None:
@@ -82,6 +80,17 @@ def _parsed(lines: Sequence[str], known: Grammar) -> Outline:
         errors=1 if tree.root_node.has_error else 0,
     )
     return _joined([whole, *map(_script, found.embedded)]) if found.embedded else whole
+
+
+def is_parsable(source: bytes, known: Grammar) -> bool:
+    """Whether a text is one that the language's parser can take, in the time that it takes for code."""
+    return _is_parsable(source, source.split(b"\n"), known)
+
+
+def _is_parsable(source: bytes, rows: Sequence[bytes], known: Grammar) -> bool:
+    if len(source) > MAX_BYTES or _is_minified(rows, len(source)) or _is_noise(source) or _is_unbalanced(source):
+        return False
+    return not known.most_columns or not _is_deep(rows, known.most_columns)
 
 
 def _is_minified(rows: Sequence[bytes], size: int) -> bool:

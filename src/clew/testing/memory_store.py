@@ -12,7 +12,7 @@ import numpy as np
 
 from clew.core.catalog import Applied, Changes, Counts, FileRecord, FileUpdate, Space
 from clew.core.query import Filters, Hit, Leg, Scope, TermStatistics
-from clew.core.words import words
+from clew.core.words import terms, words
 from clew.stores.bm25 import K1, PRECISION, WEIGHTS, B, idf, single
 from clew.stores.filtering import labels_pass, paths_pass
 from clew.stores.lagging import without_vectors
@@ -203,6 +203,17 @@ class MemoryStore:
         ]
         hits = _best([(chunk, 1.0) for chunk in found], len(found))
         return tuple(sorted(hits, key=lambda hit: (hit.filepath, hit.line_start, hit.key)))
+
+    def holding(self, scope: Scope, word: str) -> tuple[str, ...]:
+        """The files of the chunks that hold all terms of a word."""
+        asked = single(terms(word))
+        seen = self._seen(scope, Filters()) if asked else ()
+        return tuple(sorted({held.chunk.filepath for held in seen if all(term in held.weighted for term in asked)}))
+
+    def names(self, scope: Scope) -> tuple[str, ...]:
+        """The last parts of definitions' names."""
+        chunks = (held.chunk for held in self._seen(scope, Filters()))
+        return tuple(sorted({bare_name(chunk.symbol_name).casefold() for chunk in chunks if chunk.symbol_type != "block"}))
 
     def statistics(self, scope: Scope, terms: Collection[str]) -> TermStatistics:
         """Counted over the scope."""

@@ -8,7 +8,23 @@ import click
 
 from clew.interfaces.cli.output import emit
 
-COMMANDS = ("init", "index", "search", "status", "outline", "watch", "gc", "mcp", "install", "eval", "doctor")
+COMMANDS = (
+    "init",
+    "index",
+    "search",
+    "status",
+    "outline",
+    "symbol",
+    "callers",
+    "callees",
+    "importers",
+    "watch",
+    "gc",
+    "mcp",
+    "install",
+    "eval",
+    "doctor",
+)
 
 
 class _Commands(click.Group):

@@ -11,6 +11,7 @@ import click
 from clew.errors import UsageError
 from clew.interfaces.cli.options import json_option
 from clew.interfaces.cli.output import emit_json, emit_lines, note
+from clew.interfaces.cli.places import in_project, project_start
 
 if TYPE_CHECKING:
     from clew.core.document import Definition
@@ -44,12 +45,12 @@ def _outline(file: str, path: str | None) -> tuple[str, tuple[Definition, ...]]:
 
     if os.path.isdir(file):  # noqa: PTH112 - false, where Path.is_dir raises, for a name that is too long
         raise UsageError(f"{file} is a folder", f"give a file; for a folder ask: clew search --in {file} …")
-    start = Path(path or ("." if _is_in_project_here(file) else Path(file).parent))
+    start = project_start(path, file)
     if start.exists() and not has_index(start):
         root = project_root(start)
-        return _read(root, _in_project(root, file))
+        return _read(root, in_project(root, file))
     with open_engine(start) as engine:
-        filepath = _in_project(engine.root, file)
+        filepath = in_project(engine.root, file)
         return filepath, engine.outline(filepath)
 
 
@@ -62,18 +63,3 @@ def _read(folder: Path, name: str) -> tuple[str, tuple[Definition, ...]]:
     if reading.document is None:
         raise UsageError(f"{folder / name}: {reading.skipped}", "give the path of a text file")
     return name, outline_of(reading.document.lines, reading.document.language).definitions
-
-
-def _is_in_project_here(file: str) -> bool:
-    from clew.sources.project import project_root
-
-    return Path(os.path.realpath(file)).is_relative_to(project_root(Path())) or not Path(file).parent.is_dir()
-
-
-def _in_project(root: Path, file: str) -> str:
-    """The path of the file from the project's root."""
-    for candidate in (Path(file), root / file):
-        real = Path(os.path.realpath(candidate.parent)) / candidate.name
-        if os.path.lexists(real) and real.is_relative_to(root):
-            return real.relative_to(root).as_posix()
-    raise UsageError(f"{file} is not a file of {root}", "give its path from here or from the project's root, or the project with --path")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clew.stores.bm25 import PRECISION, WEIGHTS
+from clew.stores.embedded.encoding import unpacked
 
 if TYPE_CHECKING:
     import sqlite3
@@ -44,6 +45,17 @@ def holding_all(connection: sqlite3.Connection, words: Iterable[str], condition:
     match = " AND ".join(f'"{word}"' for word in words)
     found = connection.execute(f"SELECT count(*) FROM postings p {_joined(condition)}", (match, 0, *condition[1]))
     return int(found.fetchone()[0])
+
+
+def files_holding(connection: sqlite3.Connection, words: Iterable[str], condition: Condition) -> tuple[str, ...]:
+    """The files with a chunk that holds all of the words, in order."""
+    match = " AND ".join(f'"{word}"' for word in words)
+    within = f"AND {condition[0]}" if condition[0] else ""
+    query = (
+        "SELECT DISTINCT f.filepath FROM postings p CROSS JOIN chunks c ON c.chunk = p.rowid CROSS JOIN files f USING (file) "
+        f"WHERE p.postings MATCH ? {within}"
+    )
+    return tuple(sorted(unpacked(path) for (path,) in connection.execute(query, (match, *condition[1]))))
 
 
 def _joined(condition: Condition) -> str:

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from clew.core.catalog import Counts, FileRecord, Space
+from clew.core.query import Filters
 from clew.stores.embedded import rows
 from clew.stores.embedded.catalog import meta
 from clew.stores.embedded.embeddings import known_number
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from clew.core.chunk import Chunk
     from clew.core.document import Definition, Reference
-    from clew.core.query import Filters, Hit, Scope
+    from clew.core.query import Hit, Scope
 
 _AT_ONCE = 400
 """Checksums in one query, each bound twice: SQLite's older limit is 999 values."""
@@ -191,6 +192,13 @@ def named(connection: sqlite3.Connection, scope: Scope, names: Collection[str], 
             if folded & {name.casefold() for name in known}:
                 found.append(rows.hit_of(fields, 1.0 if known & exact else 0.5))
     return tuple(sorted(set(found), key=lambda hit: (-hit.score, hit.key))[:limit])
+
+
+def names(connection: sqlite3.Connection, scope: Scope) -> tuple[str, ...]:
+    """The last parts of all definitions' names, case folded, in order."""
+    condition, values = restriction(connection, scope, Filters())
+    query = f"SELECT DISTINCT c.bare FROM chunks c WHERE c.bare IS NOT NULL {'AND ' + condition if condition else ''}"
+    return tuple(sorted(unpacked(name) for (name,) in connection.execute(query, values)))
 
 
 def at(connection: sqlite3.Connection, scope: Scope, filepaths: Iterable[str], line: int, filters: Filters) -> tuple[Hit, ...]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import sys
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -13,12 +11,14 @@ from threading import RLock
 from typing import TYPE_CHECKING
 
 from clew.core.query import Filters, Hit, Leg, Scope, TermStatistics
+from clew.core.words import terms
 from clew.errors import IndexUnusable, NoIndex, WriterBusy
 from clew.stores.bm25 import single
-from clew.stores.embedded import reading, searching, thinning, writing
+from clew.stores.embedded import keywords, reading, searching, thinning, writing
 from clew.stores.embedded.catalog import NAME, Catalog, is_at_rest, meta
 from clew.stores.embedded.discarding import remove
 from clew.stores.embedded.embeddings import Embeddings
+from clew.stores.embedded.faults import faults
 from clew.stores.embedded.lock import WriterLock
 from clew.stores.embedded.schema import REBUILD
 from clew.stores.embedded.sealing import break_seal, is_broken_by_damage, seal
@@ -44,9 +44,6 @@ _MANY = 200_000
 
 _LONG = 96
 """Terms, each as often as it counts, from which that is so in any index: FTS5 takes a millisecond and more for each of a pasted log."""
-
-
-_NO_SPACE = (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC))
 
 
 def _unobserved(_: str) -> None:
@@ -119,7 +116,7 @@ class EmbeddedStore:
             raise NoIndex("this index was opened for reading only", "make its folder writable, or index into another one")
         if self._no_room is not None:
             raise self._no_room
-        with _faults(self.folder):
+        with faults(self.folder):
             self._lock.take()
             try:
                 break_seal(self.folder)  # each time: another process may have sealed meanwhile
@@ -276,6 +273,17 @@ class EmbeddedStore:
             paths = {p for name in scope.namespaces for p in view.files(connection, name) if f"/{p}".endswith(ends)}
             return reading.at(connection, scope, sorted(paths), line, filters)
 
+    def holding(self, scope: Scope, word: str) -> tuple[str, ...]:
+        """The files that hold a word, or one that is analysed alike."""
+        words = list(single(terms(word)))
+        with self._moment() as (connection, _):
+            return keywords.files_holding(connection, words, reading.restriction(connection, scope, Filters())) if words else ()
+
+    def names(self, scope: Scope) -> tuple[str, ...]:
+        """The last parts of all definitions' names, case folded."""
+        with self._moment() as (connection, _):
+            return reading.names(connection, scope)
+
     def statistics(self, scope: Scope, terms: Collection[str]) -> TermStatistics:
         """How many chunks in scope there are and how many hold each term."""
         with self._moment() as (connection, view):
@@ -314,7 +322,7 @@ class EmbeddedStore:
         if not self._read_only:
             if self._within is not None and not self._within.is_dir():
                 raise NoIndex(f"the folder {self._within} is gone", "give the project's folder where it is now")
-            with _faults(self.folder, anywhere=True):
+            with faults(self.folder, anywhere=True):
                 self.folder.mkdir(parents=True, exist_ok=True)
                 ignore = self.folder / ".gitignore"
                 if not ignore.exists():
@@ -368,30 +376,6 @@ class EmbeddedStore:
         if self._questions <= 1:
             return reading.total(connection) > _MANY
         return "numpy" in sys.modules or reading.total(connection) > _FEW
-
-
-@contextmanager
-def _faults(folder: Path, *, anywhere: bool = False) -> Iterator[None]:
-    """What the file system says no to in the folder of an index (or `anywhere`) becomes an error that a caller can act on."""
-    try:
-        yield
-    except OSError as fault:
-        where = Path(os.fsdecode(fault.filename)) if isinstance(fault.filename, str | bytes) else None
-        if fault.errno in _NO_SPACE:
-            hint = "free some disk space, then run `clew index`"
-        elif not anywhere and (where is None or (where != folder and folder not in where.parents)):
-            raise
-        elif isinstance(fault, PermissionError) or fault.errno == errno.EROFS:
-            hint = "make the folder writable, or set index_dir to another place"
-        elif folder.is_dir():
-            hint = REBUILD
-        elif not os.path.lexists(folder):
-            hint = "it was deleted while in use: begin anew"
-        else:
-            hint = "move away what stands in its place, or set index_dir to another place"
-        raise IndexUnusable(
-            f"the index at {folder} cannot be written: {fault.strerror or fault}{f': {where}' if where else ''}", hint
-        ) from fault
 
 
 def size_of(path: Path) -> int:

@@ -1,0 +1,81 @@
+"""Which definition does a call mean? One for certain, or those that are possible."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from clew.core.graph import LITERAL, UNKNOWN, Symbol
+from clew.graph.modules import Modules
+from clew.graph.semantics import semantics
+from clew.graph.values import Values
+
+if TYPE_CHECKING:
+    from clew.core.graph import Call
+    from clew.graph.fileview import FileView
+    from clew.graph.project import Project
+    from clew.graph.values import Known
+
+MOST_CANDIDATES = 8
+"""Definitions of one name beyond which a call that is not understood tells nothing about any of them."""
+
+
+class Meant(NamedTuple):
+    """The definitions that a call may mean; `certain` where there is one and nothing else is left."""
+
+    symbols: tuple[Symbol, ...] = ()
+    certain: bool = False
+
+
+class Resolver:
+    """Resolves the calls of a project for one question."""
+
+    def __init__(self, project: Project, views: dict[str, FileView]) -> None:
+        self._project = project
+        self.modules = Modules(project.files, project.name)
+        self.values = Values(project, views, self.modules)
+
+    def call(self, view: FileView, call: Call) -> Meant:
+        """What a call means."""
+        scope = view.scope(call.line)
+        known = self.values.chain(view, scope, call.chain)
+        symbols = self._symbols(known)
+        is_elsewhere = any(value.kind == "elsewhere" for value in known.values)
+        if known.whole and known.values:
+            return Meant(symbols, certain=len(symbols) == 1 and not is_elsewhere)
+        if symbols:
+            return Meant(symbols)
+        return self._by_name(view, scope, call.chain)
+
+    def symbol(self, key: tuple[str, str]) -> Symbol | None:
+        """The definition under a key."""
+        view = self.values.view(key[0])
+        numbers = view.numbered(key[1]) if view else []
+        return view.symbol(numbers[0]) if view and numbers else None
+
+    def _symbols(self, known: Known) -> tuple[Symbol, ...]:
+        keys = dict.fromkeys(value.key for value in known.values if value.kind in ("function", "type"))
+        return tuple(symbol for symbol in map(self.symbol, keys) if symbol is not None)
+
+    def _by_name(self, view: FileView, scope: int, chain: str) -> Meant:
+        """What a call of something unknown may mean, by its name alone: a method where there is a receiver. The only one in the project
+        counts for certain where the language itself has no method of that name."""
+        before, _, name = chain.rpartition(".")
+        rules = semantics(view.facts.language)
+        if rules is None or name in ("", UNKNOWN, LITERAL) or (not before and self._is_bound(view, scope, name)):
+            return Meant()
+        found = [one for one in self._project.named(name) if self._may_be(one, rules.family, is_member=bool(before))]
+        if not before or len(found) > MOST_CANDIDATES:
+            return Meant(tuple(found[:MOST_CANDIDATES]))
+        return Meant(tuple(found), certain=len(found) == 1 and name not in rules.common and found[0].kind != "class")
+
+    def _may_be(self, symbol: Symbol, family: str, *, is_member: bool) -> bool:
+        rules = semantics(self._project.files.get(symbol.filepath, ""))
+        return rules is not None and rules.family == family and is_member == ("." in symbol.name)
+
+    def _is_bound(self, view: FileView, scope: int, name: str) -> bool:
+        """Whether a name is a variable or parameter here, which may hold anything."""
+        while scope >= 0:
+            if (scope, name) in view.bindings:
+                return True
+            scope = view.around(scope)
+        return (scope, name) in view.bindings or (scope, name) in view.imports

@@ -1,0 +1,133 @@
+"""How is a question about a name answered? Its definitions, who calls it, what it calls, who imports a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Protocol
+
+from clew.core.graph import Connections, Edge, Importers, Symbol
+from clew.core.protocols import Store
+from clew.core.query import Filters, Scope
+from clew.errors import UsageError, not_indexed
+from clew.graph.questions import Graph
+from clew.search.structure import Remembered, Structure
+from clew.sources.rules import Rules
+
+Ask = Callable[[Graph, Sequence[Symbol]], list[Edge]]
+"""A question about definitions."""
+
+_NEAR = 5
+"""Names that are proposed where one is not found."""
+_MOST_NAMES = 200_000
+"""Names that one is compared with; in a larger project it takes seconds."""
+MOST_DEPTH = 10
+
+
+def symbols(structure: Structure, name: str) -> tuple[Symbol, ...]:
+    """The definitions that a name means: `name`, `Type.name`, or `path:name` for those of one file (or of the files below a folder)."""
+    path, _, wanted = name.strip().rpartition(":") if "::" not in name else ("", "", name.strip())
+    parts = [part for part in wanted.replace("::", ".").replace("#", ".").removesuffix("()").split(".") if part]
+    if not parts:
+        return ()
+    found = []
+    for symbol in structure.named(parts[-1]):
+        own = symbol.name.replace("::", ".").split(".")
+        if own[-len(parts) :] == parts and (not path or _is_in(symbol.filepath, path)):
+            found.append(_with_signature(structure, symbol))
+    return tuple(found)
+
+
+class Checked(Protocol):
+    """How the index stands to the disk."""
+
+    @property
+    def stale(self) -> bool:
+        """Whether something may have changed that an answer does not know."""
+        ...
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is to be said of it."""
+        ...
+
+
+class Navigator:
+    """Answers questions about names of one project, after a look at the disk each time."""
+
+    def __init__(self, root: Path, rules: Rules, store: Store, scope: Scope, fresh: Callable[[], Checked]) -> None:
+        self._root = root
+        self._rules = rules
+        self._store = store
+        self._scope = scope
+        self._fresh = fresh
+        self._remembered = Remembered()
+
+    def symbol(self, name: str) -> Connections:
+        """The definitions that a name means."""
+        return self._connections(name)
+
+    def callers(self, name: str, depth: int) -> Connections:
+        """Who calls them, so many levels deep."""
+        if not 1 <= depth <= MOST_DEPTH:
+            raise UsageError(f"a depth of {depth} is not possible", f"it may be 1 to {MOST_DEPTH}")
+        return self._connections(name, lambda graph, found: graph.callers(found, depth))
+
+    def callees(self, name: str) -> Connections:
+        """What they call."""
+        return self._connections(name, lambda graph, found: graph.callees(found))
+
+    def importers(self, filepath: str) -> Importers:
+        """The files that import a file."""
+        with self._structure() as (structure, fresh):
+            if filepath not in structure.files:
+                raise not_indexed(filepath)
+            graph = Graph(structure, structure.remembered.views)
+            found = tuple(graph.importers(filepath))
+        return Importers(filepath, found, (*fresh.warnings, *graph.warnings), fresh.stale)
+
+    def _connections(self, name: str, ask: Ask | None = None) -> Connections:
+        if not name.strip():
+            raise UsageError("there is no name to look for", "give a definition's name: `name`, `Type.name` or `path:name`")
+        with self._structure() as (structure, fresh):
+            found = symbols(structure, name)
+            if not found:
+                return Connections(name, near=near(structure, name), warnings=fresh.warnings, stale=fresh.stale)
+            graph = Graph(structure, structure.remembered.views)
+            edges = tuple(ask(graph, found)) if ask else ()
+        return Connections(name, found, edges, warnings=(*fresh.warnings, *graph.warnings), stale=fresh.stale)
+
+    @contextmanager
+    def _structure(self) -> Iterator[tuple[Structure, Checked]]:
+        """The project at one moment."""
+        fresh = self._fresh()
+        with self._store.moment():
+            yield Structure(self._root, self._rules, self._store, self._scope, self._remembered), fresh
+
+
+def _is_in(filepath: str, path: str) -> bool:
+    return filepath == path or filepath.endswith(f"/{path}") or f"/{filepath}".find(f"/{path.rstrip('/')}/") >= 0
+
+
+def _with_signature(structure: Structure, symbol: Symbol) -> Symbol:
+    for one in structure.store.outline(structure.scope, symbol.filepath):
+        if one.qualified_name == symbol.name:
+            return symbol._replace(line_start=one.line_start, line_end=max(one.line_end, symbol.line_end), signature=one.signature)
+    return symbol
+
+
+def near(structure: Structure, name: str) -> tuple[str, ...]:
+    """Names of the project that are spelled much like this one, as they are written."""
+    bare = name.replace("::", ".").replace(":", ".").removesuffix("()").rsplit(".", 1)[-1].casefold()
+    names = structure.store.names(structure.scope)
+    if not bare or len(names) > _MOST_NAMES:
+        return ()
+    close = get_close_matches(bare, names, n=_NEAR)
+    return tuple(dict.fromkeys(spelled for one in close for spelled in _spelled(structure, one)))[:_NEAR]
+
+
+def _spelled(structure: Structure, folded: str) -> list[str]:
+    hits = structure.store.named(structure.scope, (folded,), Filters(), _NEAR)
+    return [hit.symbol_name for hit in hits]

@@ -1,0 +1,118 @@
+"""Which files does a structural question look at? A project as the graph sees it, read from the index and the disk as it is asked for."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from threading import RLock
+from typing import TYPE_CHECKING
+
+from clew.core.graph import Symbol
+from clew.core.query import Filters
+from clew.sources.facts import facts, has_facts
+from clew.sources.outliner import outline
+from clew.sources.reading import read
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clew.core.catalog import FileRecord
+    from clew.core.graph import Facts
+    from clew.core.protocols import ChunkStore
+    from clew.core.query import Scope
+    from clew.graph.fileview import FileView
+    from clew.sources.rules import Rules
+
+_MOST_FILES = 2_000
+"""Files whose facts are remembered, some 100 kB each."""
+_MOST_NAMED = 200
+"""Chunks looked up for one name: a definition in pieces has several."""
+
+
+class Remembered:
+    """Facts of files by what the files hold: right for as long as the process lives, whatever is edited."""
+
+    def __init__(self) -> None:
+        self._facts: OrderedDict[tuple[str, str], Facts | None] = OrderedDict()
+        self.views: dict[str, FileView] = {}
+        self._turn = RLock()
+
+    def facts(self, root: Path, rules: Rules, store: ChunkStore, scope: Scope, record: FileRecord) -> Facts | None:
+        """What a file says of names. It is read as it stands on disk; where that is not what was indexed, its outline is made anew."""
+        with self._turn:
+            if (record.filepath, record.checksum) in self._facts:
+                self._facts.move_to_end((record.filepath, record.checksum))
+                return self._facts[record.filepath, record.checksum]
+            reading = read(root, record.filepath, rules)
+            document = reading.document
+            if document is None:
+                return None
+            is_known = reading.checksum == record.checksum
+            definitions = store.outline(scope, record.filepath) if is_known else outline(document.lines, document.language).definitions
+            found = facts(record.filepath, document.language, document.lines, definitions)
+            if is_known:
+                self._facts[record.filepath, record.checksum] = found
+                self._forget_oldest()
+            return found
+
+    def _forget_oldest(self) -> None:
+        if len(self._facts) > _MOST_FILES:
+            (filepath, _), _ = self._facts.popitem(last=False)
+            self.views.pop(filepath, None)
+
+
+@dataclass(frozen=True)
+class Structure:
+    """A project at one moment, for one question."""
+
+    root: Path
+    rules: Rules
+    store: ChunkStore
+    scope: Scope
+    remembered: Remembered
+
+    @property
+    def name(self) -> str:
+        """The name of the project's folder."""
+        return self.root.name
+
+    @cached_property
+    def files(self) -> Mapping[str, str]:
+        """The language of each indexed file by path."""
+        return {path: record.language for path, record in sorted(self._records.items()) if not record.skipped}
+
+    def facts(self, filepath: str) -> Facts | None:
+        """What a file says of names."""
+        record = self._records.get(filepath)
+        if record is None or record.skipped or not has_facts(record.language):
+            return None
+        found = self._asked.get(filepath)
+        if found is None:
+            found = self.remembered.facts(self.root, self.rules, self.store, self.scope, record)
+            if found is not None:
+                self._asked[filepath] = found
+        return found
+
+    def holding(self, word: str) -> tuple[str, ...]:
+        """The files that hold a word, or one much like it."""
+        return self.store.holding(self.scope, word)
+
+    def named(self, name: str) -> tuple[Symbol, ...]:
+        """The definitions of this very name or qualified name, each once; a definition in pieces reaches over all of them."""
+        hits = [hit for hit in self.store.named(self.scope, (name,), Filters(), _MOST_NAMED) if hit.score == 1.0]
+        found: dict[tuple[str, str], Symbol] = {}
+        for hit in sorted(hits, key=lambda hit: (hit.filepath, hit.line_start)):
+            symbol = Symbol(hit.filepath, hit.symbol_name, hit.symbol_type, hit.line_start, hit.line_end)
+            former = found.get(symbol.key)
+            found[symbol.key] = former._replace(line_end=max(former.line_end, symbol.line_end)) if former else symbol
+        return tuple(found.values())
+
+    @cached_property
+    def _records(self) -> Mapping[str, FileRecord]:
+        return self.store.files(self.scope.namespaces[0])
+
+    @cached_property
+    def _asked(self) -> dict[str, Facts]:
+        return {}

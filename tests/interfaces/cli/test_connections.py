@@ -1,0 +1,87 @@
+"""Do symbol, callers, callees and importers keep their contract?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Run = Callable[..., Any]
+
+SOURCES = {
+    "src/pay.py": "from basket import Basket\n\n\ndef pay(basket: Basket):\n    return basket.total_price({})\n\n\ndef main():\n    pay(Basket())\n",
+    "src/other.py": "def total_price(x):\n    return x\n\n\ndef guess(thing):\n    return thing.add_item(1)\n",
+}
+
+
+@pytest.fixture
+def shop(project: Path) -> Path:
+    for path, text in SOURCES.items():
+        (project / path).write_text(text)
+    return project
+
+
+def test_symbol_shows_every_definition_of_a_name(shop: Path, clew: Run) -> None:
+    done = clew("symbol", "total_price")
+    assert done.code == 0
+    assert "src/basket.py:14-16  method Basket.total_price" in done.out
+    assert "src/other.py:1-2  function total_price" in done.out
+    (one,) = clew("symbol", "Basket.total_price", "--json").json["symbols"]
+    assert list(one) == ["filepath", "name", "kind", "line_start", "line_end", "signature"]
+    assert one["signature"] == "def total_price(self, prices: dict) -> float"
+
+
+def test_callers_say_where_and_from_what(shop: Path, clew: Run) -> None:
+    done = clew("callers", "Basket.total_price", "--depth", "2")
+    assert (done.code, done.out) == (0, "src/pay.py:5  pay → Basket.total_price\n  src/pay.py:9  main → pay\n")
+    found = clew("callers", "Basket.total_price", "--json").json
+    assert list(found) == ["name", "symbols", "callers", "near", "warnings", "stale"]
+    (edge,) = found["callers"]
+    assert list(edge) == ["source", "target", "filepath", "line", "certain", "depth"]
+    assert (edge["source"]["name"], edge["target"]["name"], edge["certain"], edge["depth"]) == ("pay", "Basket.total_price", True, 1)
+
+
+def test_callees_are_those_of_the_project(shop: Path, clew: Run) -> None:
+    assert clew("callees", "main").out == "src/pay.py:9  Basket  src/basket.py:4\nsrc/pay.py:9  pay  src/pay.py:4\n"
+    assert clew("callees", "main", "--json").json["callees"][1]["target"]["name"] == "pay"
+
+
+def test_importers_are_listed_with_their_lines(shop: Path, clew: Run) -> None:
+    assert clew("importers", "src/basket.py").out == "src/pay.py:1  basket Basket\n"
+    found = clew("importers", "src/basket.py", "--json").json
+    assert found["importers"] == [{"filepath": "src/pay.py", "line": 1, "imported": "basket Basket"}]
+    done = clew("importers", "src/pay.py")
+    assert (done.code, done.err) == (1, "no file imports src/pay.py\n")
+    assert clew("importers", "src/none.py").code == 2
+
+
+def test_nothing_found_is_exit_code_1_with_a_hint(shop: Path, clew: Run) -> None:
+    done = clew("symbol", "total_prize")
+    assert (done.code, done.out) == (1, "")
+    assert "did you mean Basket.total_price, total_price?" in done.err or "did you mean total_price, Basket.total_price?" in done.err
+    assert clew("callers", "total_prize", "--json").json["near"]
+    done = clew("callers", "main")
+    assert (done.code, done.err) == (1, "nothing calls main by its name\n")
+    assert clew("callees", "guess").code == 0
+    assert clew("callees", "total_price").code == 1
+
+
+def test_an_ambiguous_name_says_how_to_ask_for_one(shop: Path, clew: Run) -> None:
+    assert "ask for one: src/basket.py:Basket.total_price" in clew("callers", "total_price").err
+    assert clew("callers", "src/basket.py:Basket.total_price").err == ""
+
+
+@pytest.mark.parametrize("arguments", [("callers", "x", "--depth", "0"), ("callers", "x", "--depth", "99"), ("symbol", " ")])
+def test_wrong_use_is_exit_code_2(shop: Path, clew: Run, arguments: tuple[str, ...]) -> None:
+    done = clew(*arguments, "--json")
+    assert (done.code, done.json["error"]["code"]) == (2, "usage")
+
+
+@pytest.mark.parametrize("name", ["\x1b[31mred", "a\u2028b", "x" * 5000, "::", ":", "a:b:c", "..", "()"])
+def test_hostile_names_are_not_found_and_nothing_more(shop: Path, clew: Run, name: str) -> None:
+    for command in ("symbol", "callers", "callees"):
+        done = clew(command, "--", name)
+        assert done.code == 1
+        assert "\x1b" not in done.out + done.err
