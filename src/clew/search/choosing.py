@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from clew.core.query import Hit
 from clew.search.fusion import Candidate, Scale
 from clew.search.legs.names import Definition
-from clew.search.rules import Asked, enclosing_words, named_after
+from clew.search.rules import Asked, enclosing_words, name_words
 
 MEANING_SHARE = 0.45
 """What the best vector hit weighs against the best keyword hit where chunks of one file are compared."""
@@ -32,12 +32,18 @@ PIECE_LINES, PIECE_GAP = 12, 2
 def chunks_of(file: Candidate, scale: Scale, asked: Asked) -> tuple[tuple[float, Hit], ...]:
     """The file's chunks with their scores, best first."""
     hits, scores = _evidence(file, scale)
-    has_definitions = any(hit.symbol_type != "block" for hit in hits.values())
+    kinds = {hit.symbol_type for hit in hits.values()}
+    loose, declaring = len(kinds) > 1, asked.asks_how and not kinds.isdisjoint(DECLARING)
     for id_, hit in hits.items():
-        scores[id_] = (scores[id_] + spelled_out(hit, asked)) * weight(hit, has_definitions, asked.query.asks_how)
-    _lift_heads(hits, scores)
-    order = sorted(hits, key=lambda id_: (-scores[id_], hits[id_].line_start, id_))
-    return tuple((scores[id_], hits[id_]) for id_ in order)
+        if hit.symbol_type != "block" and (held := name_words(hit.symbol_name) & asked.terms):
+            scores[id_] += spelled_out(hit.symbol_name, held, asked)
+        if declaring or hit.symbol_type in SLIGHT_TYPES:
+            scores[id_] *= weight(hit, loose, declaring)
+    if len({hit.symbol_name for hit in hits.values()}) < len(hits):
+        _lift_heads(hits, scores)
+    order = [(-scores[id_], hit.line_start, id_) for id_, hit in hits.items()]
+    order.sort()
+    return tuple((-score, hits[id_]) for score, _, id_ in order)
 
 
 def _evidence(file: Candidate, scale: Scale) -> tuple[dict[str, Hit], dict[str, float]]:
@@ -58,25 +64,23 @@ def _evidence(file: Candidate, scale: Scale) -> tuple[dict[str, Hit], dict[str, 
     return hits, scores
 
 
-def spelled_out(hit: Hit, asked: Asked) -> float:
-    """How far the question is the chunk's name: the share of its own name that the question holds, times the share of the question, by
-    rarity, that its name and those around it hold."""
-    own = named_after(hit)
-    held = own & asked.terms
-    if not held or not asked.evidence:
-        return 0.0
-    told = held | (enclosing_words(hit.symbol_name) & asked.terms)
-    return SPELLED_SHARE * len(held) / len(own) * math.fsum(asked.rarity[term] for term in told) / asked.evidence
+def spelled_out(symbol_name: str, held: frozenset[str], asked: Asked) -> float:
+    """How far the question is a chunk's name, of which it holds these words: their share of the name, times the share of the question, by
+    rarity, that they are together with those of what encloses it."""
+    around = enclosing_words(symbol_name)
+    told = held | (around & asked.terms) if around else held
+    told_share = math.fsum(map(asked.rarity.__getitem__, told)) / (asked.evidence or 1.0)
+    return SPELLED_SHARE * told_share * len(held) / len(name_words(symbol_name))
 
 
-def weight(hit: Hit, has_definitions: bool, asks_how: bool) -> float:
-    """Less than 1 for a line or two that define nothing to read (they win by being short), for loose lines beside definitions, and for a
-    declaration where it is asked how something works."""
+def weight(hit: Hit, loose: bool, declaring: bool) -> float:
+    """Less than 1 for a line or two that define nothing to read (they win by being short), for loose lines among others, and for a declaration
+    where it is asked how something works."""
     if hit.symbol_type in SLIGHT_TYPES and hit.line_end - hit.line_start < SLIGHT_LINES:
         return SLIGHT_SHARE
-    if hit.symbol_type == "block" and has_definitions:
+    if loose and hit.symbol_type == "block":
         return LOOSE_SHARE
-    return DECLARING_SHARE if asks_how and hit.symbol_type in DECLARING else 1.0
+    return DECLARING_SHARE if declaring and hit.symbol_type in DECLARING else 1.0
 
 
 def _lift_heads(hits: dict[str, Hit], scores: dict[str, float]) -> None:

@@ -46,7 +46,7 @@ FolderKey = tuple[str, str]
 class Asked(NamedTuple):
     """The question as rules see it. `rarity` is each term's weight as evidence, `definers` in how many files each name is defined;
     `terms` are what it is about, `beginnings` their first letters, and `evidence` what they weigh together; `has_meaning` says whether vectors
-    were found; `folders` has what speaks for the three best files of each folder, best first."""
+    were found; `folders` has what speaks for the three best files of each folder, best first; `asks_how` whether it is how something works."""
 
     query: Query
     rarity: Mapping[str, float]
@@ -56,12 +56,13 @@ class Asked(NamedTuple):
     has_meaning: bool = False
     folders: Mapping[FolderKey, Sequence[float]] = MappingProxyType({})
     evidence: float = 0.0
+    asks_how: bool = False
 
     @classmethod
     def of(cls, query: Query, rarity: Mapping[str, float], definers: Mapping[str, int], has_meaning: bool = False) -> Asked:
         """What the rules need of a question, worked out once."""
         evidence = math.fsum(rarity[term] for term in query.gist if "_" not in term)
-        return cls(query, rarity, definers, query.gist, beginnings(query.gist), has_meaning, evidence=evidence)
+        return cls(query, rarity, definers, query.gist, beginnings(query.gist), has_meaning, evidence=evidence, asks_how=query.asks_how)
 
     def among(self, files: Iterable[Candidate]) -> Asked:
         """The same question, asked of these files; what speaks for folders is told for a question with vectors, where it moves something."""
