@@ -90,8 +90,9 @@ def plot(points: list[dict[str, Any]], png: Path) -> None:
 
     mpl.use("Agg")
     import matplotlib.pyplot as plt
+    from matplotlib.ticker import MaxNLocator
 
-    panels = (("index_cpu_s", "index, CPU seconds"), ("index_peak_mb", "index, peak memory, MB"), ("disk_mb", "index on disk, MB"),
+    panels = (("index_cpu_s", "index, CPU seconds"), ("index_peak_mb", "index, peak memory until the snapshot is written, MB"), ("disk_mb", "index on disk, MB"),
               ("hybrid_cpu_ms", "a hybrid question, warm, CPU ms (median)"))  # fmt: skip
     measured = [(title, sorted((one["files"], one[name]) for one in points if name in one)) for name, title in panels]
     measured = [(title, here) for title, here in measured if len(here) > 1]
@@ -103,6 +104,7 @@ def plot(points: list[dict[str, Any]], png: Path) -> None:
         axis.set_title(title)
         axis.set_xlabel("files (52 lines each)")
         axis.set_ylim(bottom=0)
+        axis.xaxis.set_major_locator(MaxNLocator(4))
         axis.grid(alpha=0.3)
     axes.flat[0].legend()
     figure.savefig(png, dpi=110)
