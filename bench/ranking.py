@@ -3,7 +3,8 @@
 
     ranking.py QUERIES.jsonl WORKTREES [--half dev held] [--mode hybrid fast semantic] [--only NAME …] [--ablate] [--show N] [--cache DIR]
 
-A line of QUERIES has `id`, `repo` (a folder in WORKTREES), `query`, `category` and `gold`, a list of {path, start_line?, end_line?}.
+A line of QUERIES has `id`, `repo` (a folder in WORKTREES), `query`, `category` and `gold`, a list of {path, start_line?, end_line?}; with a `symbol`,
+the definition that it asks for, it is also told how often that is what stands for the right file.
 Each repository is indexed once into --cache; what the legs of the store answer is remembered, so that rules are compared on equal hits in seconds.
 Rules are made and weighed on the repositories of DEV alone; HELD says what they are worth elsewhere. Intervals are 95%, by drawing repositories.
 `--ablate` measures every rule, and the sum of chunks, by leaving it out; `--show N` prints the N worst questions of DEV with what came first.
@@ -173,6 +174,17 @@ def measure(found: Sequence[Corpus], mode: str, chosen: Sequence[rules.Rule] = r
     return Score(by_repo, categories, each, {corpus.name: [question["id"] for question in corpus.questions] for corpus in found})
 
 
+def right_places(found: Sequence[Corpus], mode: str) -> tuple[int, float]:
+    """Of the questions with a `symbol` whose file is found, how many there are, and where the file's first line is that definition."""
+    hits = []
+    for corpus in found:
+        for question, ranked in corpus.answers(mode):
+            wanted = question.get("symbol")
+            lines = [line.chunk.symbol_name for line in ranked if wanted and line.chunk.filepath == question["gold"][0]["path"]]
+            hits += [lines[0].replace("::", ".").replace("#", ".") == wanted.replace("::", ".").replace("#", ".")] if lines else []
+    return len(hits), statistics.fmean(hits) if hits else 0.0
+
+
 def ablate(found: Sequence[Corpus], mode: str) -> None:
     """Each rule left out, then the sum over a file's chunks."""
     whole = measure(found, mode)
@@ -229,6 +241,11 @@ def main() -> None:
                 show(found, mode, chosen.show)
             else:
                 tell(half, mode, measure(found, mode))
+                asked, share = right_places(found, mode)
+                print(
+                    f"{'':15s} the right definition is the file's first place for {share:.3f} of {asked}" if asked else "",
+                    end="\n" * bool(asked),
+                )
 
 
 def tell(half: str, mode: str, score: Score) -> None:
