@@ -137,7 +137,7 @@ def test_a_path_alone_shows_the_definitions_of_that_file_and_of_no_other() -> No
     ]
     project = make(NOISE | {"src/billing.py": pieces, "src/use.py": "import src.billing, billing.py"})
     ranked = project.ranked("src/billing.py")
-    assert [line.chunk.symbol_name for line in ranked[:2]] == ["Invoice", "open_invoice"]
+    assert [line.chunk.symbol_name for line in ranked[:3]] == ["Invoice", "open_invoice", "Invoice.pay"]
     assert {line.chunk.filepath for line in ranked} == {"src/billing.py"}
     assert "src/use.py" in project.files("src/nowhere.py of billing")
     assert project.ranked("src/billing.py:2")[0].chunk.symbol_type == "block"

@@ -34,8 +34,8 @@ MAX_FRAMES, FRAME_DECAY = 4, 0.6
 """Files of a trace that count, and how much less each caller does: the fault is told where it shows, and often lies a call away."""
 MAX_FRAME_LOOKS = 12
 """Frames looked up for them: most of a trace may be other people's code."""
-MAX_OUTLINED, HEAD_SHARE = 12, 0.5
-"""Definitions of a file that is all that is asked, and what its head counts beside them."""
+MAX_OUTLINED, INNER_SHARE, HEAD_SHARE = 12, 0.9, 0.5
+"""Definitions of a file that is all that is asked, what one inside another counts of it, and what the head of the file counts."""
 MAX_PATHS = 8
 """Paths in a report's text that are looked up."""
 
@@ -151,13 +151,14 @@ def _at(store: ChunkStore, look: Look, path: str, line: int) -> Iterator[Definit
 
 
 def _in_file(store: ChunkStore, look: Look, path: str, line: int) -> Iterator[Definition]:
-    """The outermost definitions of a file that is all that is asked, and then its head."""
+    """The definitions of a file that is all that is asked, outer ones first, and then its head."""
     for head in _at(store, look, path, line):
         filepath = head.hit.filepath
-        outermost = (known for known in store.outline(look.scope, filepath) if not known.parent)
-        for known in islice(outermost, MAX_OUTLINED):
+        outline = sorted(store.outline(look.scope, filepath), key=lambda known: (known.qualified_name.count("."), known.line_start))
+        for known in outline[:MAX_OUTLINED]:
+            share = PLACE_SHARE * INNER_SHARE ** known.qualified_name.count(".")
             hits = store.at(look.scope, filepath, known.line_start, look.filters)
-            yield from (head._replace(hit=hit) for hit in hits if hit.filepath == filepath and hit.symbol_type != "block")
+            yield from (head._replace(hit=hit, share=share) for hit in hits if hit.filepath == filepath and hit.symbol_type != "block")
         yield head._replace(share=HEAD_SHARE)
 
 
