@@ -20,7 +20,7 @@ def check(said: dict[str, Any], shop: Path) -> None:
     assert "search, in words" in said["instructions"]
     texts = {name: answer["text"] for name, answer in said.items() if isinstance(answer, dict)}
     assert texts["search"].startswith(f"root {shop}\nsrc/basket.py:14-16  Basket.total_price\n")
-    assert "src/mail.js:1-5  sendConfirmation" in texts["symbol"]
+    assert "src/mail.js:1-5  function sendConfirmation" in texts["symbol"]
     assert "class Basket" in texts["outline"]
     assert texts["read"] == f"root {shop}\nsrc/mail.js\n2  export function sendConfirmation(order) {{"
     assert "unchanged" in texts["index"]

@@ -83,3 +83,46 @@ def test_the_lock_is_free_and_the_process_gone_when_stdin_closes_during_a_run(tm
     assert server.returncode == 0
     done = subprocess.run([sys.executable, "-m", "clew", "index", "--json", str(tmp_path)], capture_output=True, check=True)
     assert json.loads(done.stdout)["complete"]
+
+
+def test_it_ends_when_who_started_it_is_gone_though_the_pipe_stays_open(shop: Path) -> None:
+    reading, writing = os.pipe()
+    starts = "import subprocess, sys; subprocess.Popen([sys.executable, '-m', 'clew', 'mcp']).wait()"
+    starter = subprocess.Popen([sys.executable, "-c", starts], cwd=shop, stdin=reading, stdout=subprocess.PIPE)
+    os.close(reading)
+    try:
+        message = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INITIALIZE}
+        assert starter.stdout is not None
+        os.write(writing, json.dumps(message).encode() + b"\n")
+        assert starter.stdout.readline()
+        starter.kill()
+        starter.wait()
+        starter.stdout.read()  # ends when the last process that holds the other end does
+    finally:
+        os.close(writing)
+
+
+def test_a_signal_ends_it_and_frees_the_lock(shop: Path) -> None:
+    server = started(shop)
+    asked(server, 1, "initialize", INITIALIZE)
+    asked(server, 2, "tools/call", {"name": "search", "arguments": {"query": "Basket"}})
+    server.terminate()
+    rest, said = server.communicate(timeout=20)
+    assert (rest, said, server.returncode) == (b"", b"", 128 + 15)
+
+
+def test_a_damaged_index_is_named_and_made_anew_on_request(tmp_path: Path) -> None:
+    write_shop(tmp_path / "shop")
+    folder = tmp_path / "shop" / ".clew"
+    folder.mkdir()
+    (folder / "catalog.db").write_bytes(b"this is no database" * 1_000)
+    server = started(tmp_path / "shop")
+    asked(server, 1, "initialize", INITIALIZE)
+    search = {"name": "search", "arguments": {"query": "total price"}}
+    refused = asked(server, 2, "tools/call", search)["result"]
+    assert refused["isError"]
+    assert "call index with rebuild true" in refused["content"][0]["text"]
+    made = asked(server, 3, "tools/call", {"name": "index", "arguments": {"rebuild": True}})["result"]
+    assert "3 files indexed" in made["content"][0]["text"]
+    assert "Basket.total_price" in asked(server, 4, "tools/call", search)["result"]["content"][0]["text"]
+    server.communicate(timeout=20)

@@ -31,7 +31,7 @@ def test_every_tool_answers_with_places_under_one_root(shop: Path) -> None:
         assert found.count(str(shop)) == 1
         assert "sendConfirmation" in await said(client, "search", query="sendConfirmation", language="javascript", **{"in": "src"})
         symbol = await said(client, "navigate", what="symbol", target="Basket.add_item")
-        assert "src/basket.py:10-12  Basket.add_item" in symbol
+        assert "src/basket.py:10-12  method Basket.add_item\n10      def add_item(" in symbol
         assert "total_price" not in symbol
         outline = await said(client, "navigate", what="outline", target="src/basket.py")
         assert "    14-16       def total_price(self, prices: dict) -> float" in outline
@@ -42,6 +42,23 @@ def test_every_tool_answers_with_places_under_one_root(shop: Path) -> None:
         assert "complete" in await said(client, "status")
 
     over_stdio(talk, shop)
+
+
+def test_what_calls_and_imports_what_is_told_with_its_lines(tmp_path: Path) -> None:
+    (tmp_path / "prices.py").write_text("def net(price):\n    return price / 1.19\n\n\ndef both(price):\n    return net(price), price\n")
+    (tmp_path / "bill.py").write_text("from prices import net\n\n\ndef bill(items):\n    return [net(item) for item in items]\n")
+
+    async def talk(client: Client) -> None:
+        callers = await said(client, "navigate", what="callers", target="net")
+        assert callers.startswith(f"root {tmp_path}\n")
+        assert "bill.py:5  bill" in callers
+        assert "prices.py:6  both" in callers
+        assert "bill.py:5  net  prices.py:1" in await said(client, "navigate", what="callees", target="bill")
+        assert "bill.py:1  " in await said(client, "navigate", what="importers", target="prices.py")
+        assert "nothing imports bill.py" in await said(client, "navigate", what="importers", target="bill.py")
+        assert "no callers of bill are known" in await said(client, "navigate", what="callers", target="bill")
+
+    over_stdio(talk, tmp_path)
 
 
 OUTSIDE = ["../../etc/passwd", "/etc/passwd", "src/../../secret", ".env", "kept.log", ".git/config", "src/none.py", "\0", "src"]
@@ -65,10 +82,10 @@ def test_a_wrong_call_is_told_what_to_do_and_the_next_one_is_answered(shop: Path
         assert "a whole number" in await refused(client, "search", query="x", limit="many")
         assert "from 1 to 100" in await refused(client, "search", query="x", limit=0)
         assert "ask in words" in await refused(client, "search", query="   ")
-        assert "one of symbol, outline, read" in await refused(client, "navigate", what="up", target="x")
+        assert "one of symbol, callers, callees, importers, outline, read" in await refused(client, "navigate", what="up", target="x")
         assert str(shop) in await refused(client, "search", query="x", root="/nowhere")
         assert "the tools are search" in await refused(client, "grep", query="x")
-        assert "the nearest: Basket" in await said(client, "navigate", what="symbol", target="basket_items")
+        assert "no definition is named Baskett; the nearest: Basket" in await said(client, "navigate", what="symbol", target="Baskett")
         assert "Basket" in await said(client, "search", query="Basket")
 
     over_stdio(talk, shop)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 INSTRUCTIONS = """\
 clew finds code in the user's projects. Use it before grep, or reading whole files.
 - You know what code does, not where it is: search, in words. Also for names, path:line, error messages, stack traces.
-- You know a name: navigate symbol. A file or folder: navigate outline. Lines you must see in full: navigate read path:10-40.
+- You know a name: navigate symbol, callers, callees. A file or folder: outline, importers. Lines you must see in full: read path:10-40.
 Paths are relative to the root line above them; line numbers are those on disk, so edit by them. Answers stay within max_tokens: ask one \
 narrow question rather than a broad one. Nothing found, or weak: other words, or a name that stands in the code.
 The index keeps itself current; "partial" or a warning says when an answer lacks something."""
@@ -46,7 +46,7 @@ TASKS = (
         "What to look at before changing something",
         "name",
         "The function, class or file to change",
-        "{} is to be changed. With clew, find its definition, who uses it, its tests, its documentation and settings that it reads. List what "
+        "{} is to be changed. With clew, find its definition, its callers, its tests, its documentation and settings that it reads. List what "
         "has to change with it and what could break, each with path:lines. Change nothing yet.",
     ),
 )

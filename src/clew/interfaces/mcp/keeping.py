@@ -55,7 +55,7 @@ class Run:
 class Keeper:
     """The writer of one project. It has an engine of its own, so that runs and questions go on beside each other as two processes do."""
 
-    def __init__(self, opened: Callable[[], Engine]) -> None:
+    def __init__(self, opened: Callable[[bool], Engine]) -> None:
         self._opened = opened
         self._turn = Lock()
         self._thread: Thread | None = None
@@ -107,7 +107,7 @@ class Keeper:
 
     def _work(self, run: Run | None, end: Event) -> None:
         try:
-            with self._opened() as engine:
+            with self._opened(run is not None and run.rebuild) as engine:
                 if run is None or self._carry_out(run, engine):
                     engine.follow(end, _unsaid)
         except Exception as fault:  # noqa: BLE001 - the outermost door of a thread

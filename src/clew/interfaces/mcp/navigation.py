@@ -7,20 +7,21 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from clew.core.answer import Question
 from clew.core.visible import visible, visible_code
 from clew.errors import UsageError
-from clew.interfaces.mcp.texts import Found, answer_text, listed, root_line
+from clew.interfaces.mcp.texts import listed, root_line, spoken
+from clew.interfaces.rendering.connections import edge_lines, importer_lines
 from clew.interfaces.rendering.plain import outline_lines
 
 if TYPE_CHECKING:
     from clew.core.document import Definition
+    from clew.core.graph import Connections, Importers, Symbol
     from clew.interfaces.mcp.projects import Place
 
-MOST_DEFINITIONS = 20
-"""Definitions of one name that are looked for: overloads, and the same name in several classes."""
 LINES = 60
-"""Lines from the one that was asked for, where no last one is given."""
+"""Lines from the one that was asked for, where no last one is given; of several definitions together."""
+FEWEST_LINES = 4
+"""Lines of each, however many there are."""
 LINE_CHARACTERS = 400
 """A longer line is cut: it is data."""
 
@@ -37,16 +38,58 @@ class Kind:
 
 
 def symbol(place: Place, target: str, max_tokens: int) -> str:
-    """Where a name is defined, with its code. A qualified name (`Class.method`) means that one alone."""
-    answer = place.search(Question(text=target, mode="fast", limit=MOST_DEFINITIONS))
-    wanted = _parts(target)
-    exact = tuple(result for result in answer.results if wanted and _parts(result.chunk.symbol_name)[-len(wanted) :] == wanted)
-    if exact:
-        answer = replace(answer, results=exact, hint="")
-    else:
-        near = ", ".join(dict.fromkeys(visible(result.chunk.symbol_name) for result in answer.results[:3]))
-        answer = replace(answer, results=(), hint=f"no definition is named {target}" + (f"; the nearest: {near}" if near else ""))
-    return answer_text([Found(str(place.root), answer)], MOST_DEFINITIONS, max_tokens)
+    """Where a name is defined, with its first lines. A qualified name (`Class.method`, `path:name`) means that one alone."""
+    found = place.engine.symbol(target)
+    symbols = [one for one in found.symbols if place.holds(one.filepath)]
+    each = max(FEWEST_LINES, LINES // max(1, len(symbols)))
+    lines = [line for one in symbols for line in _definition(place, one, each)]
+    return _connected(place, found, lines or [_unknown(target, found)], max_tokens)
+
+
+def callers(place: Place, target: str, max_tokens: int) -> str:
+    """The places that call what a name means."""
+    return _edges(place, target, place.engine.callers(target), "callers", max_tokens)
+
+
+def callees(place: Place, target: str, max_tokens: int) -> str:
+    """What the definitions of a name call, as far as it belongs to the project."""
+    return _edges(place, target, place.engine.callees(target), "callees", max_tokens)
+
+
+def importers(place: Place, target: str, max_tokens: int) -> str:
+    """The files that import a file."""
+    found = place.engine.importers(place.path(target))
+    shown = replace(found, importers=tuple(one for one in found.importers if place.holds(one.filepath)))
+    return _connected(place, shown, list(importer_lines(shown)) or [f"nothing imports {visible(found.filepath)}"], max_tokens)
+
+
+def _edges(place: Place, target: str, found: Connections, what: str, max_tokens: int) -> str:
+    shown = replace(found, edges=tuple(edge for edge in found.edges if place.holds(edge.filepath) and place.holds(edge.target.filepath)))
+    lines = list(edge_lines(shown, what))
+    if not lines:
+        lines = [f"no {what} of {visible(target)} are known" if found.symbols else _unknown(target, found)]
+    return _connected(place, shown, lines, max_tokens)
+
+
+def _connected(place: Place, found: Connections | Importers, lines: Sequence[str], max_tokens: int) -> str:
+    """The lines under the root, and what they may lack."""
+    warnings = [f"warning: {spoken(one)}" for one in place.project.warnings(found.warnings)]
+    return listed(
+        (root_line(str(place.root)), *warnings), lines, max_tokens, "… the first {} lines: raise max_tokens, or ask with path:name"
+    )
+
+
+def _unknown(target: str, found: Connections) -> str:
+    near = ", ".join(map(visible, found.near))
+    return f"no definition is named {visible(target)}" + (f"; the nearest: {near}" if near else "; search finds it in words")
+
+
+def _definition(place: Place, one: Symbol, most: int) -> Iterator[str]:
+    yield f"{visible(one.filepath)}:{one.line_start}-{one.line_end}  {one.kind} {visible(one.name)}"
+    last = min(one.line_end, one.line_start + most - 1)
+    yield from _numbered(place.engine.read(one.filepath, one.line_start, last).split("\n"), one.line_start)
+    if last < one.line_end:
+        yield f"… {one.line_end - last} more lines: read {visible(one.filepath)}:{last + 1}-{one.line_end}"
 
 
 def outline(place: Place, target: str, max_tokens: int) -> str:
@@ -70,19 +113,20 @@ def read(place: Place, target: str, max_tokens: int) -> str:
     spelled, first, last = _range(place, target)
     path = place.path(spelled)
     if not place.engine.belongs(path):
-        raise UsageError(f"{spelled} is not a file of the project", "ignored files and those that may hold secrets are not read")
+        raise UsageError(f"{spelled} is not a file of the project", "ignored files, and those that may hold secrets, are not read")
     text = place.engine.read(path, first, last or first + LINES - 1)
     lines = text.split("\n") if text else []
     if not lines:
         raise UsageError(f"{path} has no line {first}", "outline lists what it holds")
-    width = len(str(first + len(lines) - 1))
-    numbered = [f"{number:>{width}}  {_shown(line)}".rstrip() for number, line in enumerate(lines, first)]
     more = f"… the first {{}} lines of {first}-{first + len(lines) - 1}: read on from there, or raise max_tokens"
-    return listed((root_line(str(place.root)), visible(path)), numbered, max_tokens, more)
+    return listed((root_line(str(place.root)), visible(path)), list(_numbered(lines, first)), max_tokens, more)
 
 
 KINDS = (
     Kind("symbol", "where a NAME is defined", symbol),
+    Kind("callers", "who calls NAME", callers),
+    Kind("callees", "what NAME calls", callees),
+    Kind("importers", "who imports FILE", importers),
     Kind("outline", "definitions in a FILE, files of a FOLDER", outline),
     Kind("read", "lines of FILE:10-40", read),
 )
@@ -93,8 +137,9 @@ def navigate(place: Place, what: str, target: str, max_tokens: int) -> str:
     return next(kind for kind in KINDS if kind.name == what).answer(place, target, max_tokens)
 
 
-def _parts(name: str) -> list[str]:
-    return [part for part in re.split(r"\.|::|#|/", name.strip().removesuffix("()")) if part]
+def _numbered(lines: Sequence[str], first: int) -> Iterator[str]:
+    width = len(str(first + len(lines) - 1))
+    return (f"{number:>{width}}  {_shown(line)}".rstrip() for number, line in enumerate(lines, first))
 
 
 def _range(place: Place, target: str) -> tuple[str, int, int]:

@@ -13,11 +13,11 @@ from threading import RLock
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from clew.assembly import open_engine
+from clew.assembly import discard_index, open_engine
 from clew.core.answer import Answer, Question
 from clew.core.query import Filters, PathFilter
 from clew.engine import Engine
-from clew.errors import UsageError
+from clew.errors import IndexUnusable, UsageError
 from clew.index.upkeep import UNFINISHED
 from clew.interfaces.cli.questions import question
 from clew.interfaces.mcp.keeping import Keeper, Run
@@ -34,7 +34,7 @@ class Project:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.keeper = Keeper(lambda: open_engine(root))
+        self.keeper = Keeper(lambda anew: _opened(root, anew=anew))
         self._turn = RLock()
 
     @cached_property
@@ -62,7 +62,7 @@ class Project:
         """Answer from what is committed; while a run goes on, by words and names. An edit that the keeper is just taking in is waited for."""
         if self.keeper.running is not None:
             answer = self.engine.search(replace(asked, mode="fast") if asked.mode == "auto" else asked)
-            return replace(answer, warnings=tuple(one for one in answer.warnings if not _is_of_run(one)), hint="")
+            return replace(answer, warnings=self.warnings(answer.warnings), hint="")
         answer = self.engine.search(asked)
         for _ in range(TIMES):
             if not answer.stale or not self.engine.is_complete():
@@ -70,6 +70,10 @@ class Project:
             time.sleep(AGAIN_S)
             answer = self.engine.search(asked)
         return answer
+
+    def warnings(self, said: Sequence[str]) -> tuple[str, ...]:
+        """Warnings without those that say nothing but that the keeper is at work: that is told otherwise."""
+        return tuple(one for one in said if self.keeper.running is None or not _is_of_run(one))
 
     def close(self) -> None:
         """End its threads and give back its files."""
@@ -112,13 +116,17 @@ class Place:
     def path(self, spelled: str) -> str:
         """The path, relative to the root, that a spelling means. Raises UsageError for one outside."""
         path = parse_path_filter(self.root, spelled).path
-        if self.below and path != self.below and not path.startswith(f"{self.below}/"):
+        if path != self.below and not self.holds(path):
             raise UsageError(f"{spelled} is outside of {self.folder}", f"paths are relative to {self.root}")
         return path
 
     def files(self) -> tuple[str, ...]:
         """The indexed files."""
-        return tuple(file for file in self.engine.files() if not self.below or file.startswith(f"{self.below}/"))
+        return tuple(filter(self.holds, self.engine.files()))
+
+    def holds(self, path: str) -> bool:
+        """Whether a path lies inside."""
+        return not self.below or path.startswith(f"{self.below}/")
 
     def _kept_inside(self, asked: Question) -> Question:
         if not self.below:
@@ -164,6 +172,17 @@ class Projects:
     def _project(self, root: Path) -> Project:
         with self._turn:
             return self._open.setdefault(root, Project(root))
+
+
+def _opened(root: Path, *, anew: bool) -> Engine:
+    """The engine that writes; `anew` throws away an index that cannot be opened."""
+    try:
+        return open_engine(root)
+    except IndexUnusable:
+        if not anew:
+            raise
+        discard_index(root)
+        return open_engine(root)
 
 
 def _is_of_run(warning: str) -> bool:

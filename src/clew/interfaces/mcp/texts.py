@@ -111,6 +111,7 @@ def _remarks(found: Sequence[Found]) -> Iterator[str]:
 
 
 _SPOKEN = {
+    "rebuild it with `clew index --rebuild`": "call index with rebuild true",
     "run `clew index`": "call index",
     "`clew index`": "index",
     "`clew status`": "status",
