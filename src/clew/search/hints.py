@@ -37,12 +37,12 @@ def hint_for(answer: Answer, question: Question, skipped: Sequence[Skip], *, is_
 def _nothing(answer: Answer, question: Question, skipped: Sequence[Skip]) -> str:
     if answer.confidence != "none":
         return f"no result fits {question.max_tokens} tokens: raise --max-tokens"
+    if answer.withheld:
+        return "what was found is too weak to be shown: ask with a name or a word that stands in the code, or with --mode semantic"
     if question.filters:
         return (
             f"nothing matches within {' '.join(_options(question.filters))}: ask again without, or see with `clew status` what is indexed"
         )
-    if answer.withheld:
-        return "what was found is too weak to be shown: ask with a name or a word that stands in the code, or with --mode semantic"
     return "no match in the indexed files: try other words, or a name that stands in the code" + _left_out(skipped)
 
 

@@ -98,10 +98,10 @@ def test_a_mode_to_come_says_so_and_lists_those_there_are(project: Path, clew: R
 
 
 def test_filters_restrict_the_answer(project: Path, clew: Run) -> None:
-    everything = paths(clew("search", "--json", "customer order basket").json)
+    everything = paths(clew("search", "--json", "customer").json)
     assert set(everything) == {"src/basket.py", "web/mail.js"}
     for options in (["--in", "web"], ["--in", "*.js"], ["--language", "javascript"], ["--in", str(project / "web")]):
-        assert set(paths(clew("search", "--json", "customer order basket", *options).json)) == {"web/mail.js"}
+        assert set(paths(clew("search", "--json", "customer", *options).json)) == {"web/mail.js"}
     methods = clew("search", "--json", "basket", "--symbol-type", "method").json["results"]
     assert {result["symbol_type"] for result in methods} == {"method"}
 
