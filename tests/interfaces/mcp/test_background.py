@@ -50,6 +50,9 @@ def test_questions_are_answered_while_the_first_index_is_made_and_both_ends_agre
             told.append(message or "")
 
         first = only_text(await client.call_tool("search", {"query": "step_3_2", "limit": 1}, progress_callback=progress))
+        while "step_3_2" not in first:  # on a machine that is slow beyond measure
+            assert "partial" in first
+            first = await said(client, "search", query="step_3_2", limit=1)
         assert "part0003.py:11-13  step_3_2" in first
         assert told
         joined = await said(client, "index")
