@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from clew.assembly import open_engine
-from clew.core.graph import Facts
+from clew.core.graph import Facts, last_name
 from clew.graph.resolver import Resolver
 
 Site = tuple[str, int, str]
@@ -133,7 +133,7 @@ def clew_says(root: Path) -> tuple[dict[Site, tuple[set[Target], set[Target]]], 
                 known[filepath] = view.facts
                 for call in view.facts.calls:
                     meant = resolver.call(view, call)
-                    site = claims.setdefault((filepath, call.line, call.chain.rsplit(".", 1)[-1]), (set(), set()))
+                    site = claims.setdefault((filepath, call.line, last_name(call.chain)), (set(), set()))
                     site[0 if meant.certain else 1].update(symbol.key for symbol in meant.symbols)
     return claims, known
 

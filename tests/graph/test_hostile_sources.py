@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
+from random import Random
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clew.core.graph import Facts, Symbol
 from clew.graph.questions import Graph
 from clew.graph.resolver import Resolver
+from clew.graph.semantics import semantics
 from clew.graph.types import named_types
 from clew.sources.facts import facts
+from clew.sources.languages import language_of
 from clew.sources.outliner import outline
 
 LINES = st.sampled_from(
@@ -40,6 +44,9 @@ class Few:
     def holding(self, word: str) -> tuple[str, ...]:
         return tuple(self.files)
 
+    def lines(self, filepath: str) -> tuple[str, ...]:
+        return ()
+
     def named(self, name: str) -> tuple[Symbol, ...]:
         return tuple(
             Symbol(path, one.qualified_name, one.kind, one.line_start, one.line_end)
@@ -49,6 +56,7 @@ class Few:
         )
 
 
+@settings(deadline=None)
 @given(
     st.dictionaries(st.sampled_from(("a.py", "b.py", "__init__.py", "a/__init__.py", "a/b.py")), st.lists(LINES, max_size=12), min_size=1)
 )
@@ -69,6 +77,25 @@ def test_every_call_of_any_text_is_resolved_or_not_and_nothing_else(texts: dict[
         graph.importers(path)
 
 
+SOURCES = sorted(path for path in (Path(__file__).parent / "projects").rglob("*.*") if semantics(language_of(path.name, "")))
+
+
+@settings(deadline=None)
+@given(st.sampled_from(SOURCES), st.randoms(use_true_random=False))
+def test_real_lines_in_any_order_are_resolved_or_not_and_nothing_else(path: Path, random: Random) -> None:
+    lines = path.read_text("utf-8").split("\n")
+    random.shuffle(lines)
+    language = language_of(path.name, "")
+    project = Few({path.name: lines, f"other{path.suffix}": path.read_text("utf-8").split("\n")}, language)
+    resolver = Resolver(project, {})
+    view = resolver.values.view(path.name)
+    for call in view.facts.calls if view else ():
+        meant = resolver.call(view, call) if view else None
+        assert meant is not None
+        assert not meant.certain or len(meant.symbols) == 1
+
+
+@settings(deadline=None)
 @given(st.text(alphabet="ab.[]<>|,\"'&*? :Optional", max_size=60))
 def test_types_are_read_from_any_text(text: str) -> None:
     named_types(text)

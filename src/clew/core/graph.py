@@ -13,6 +13,15 @@ LITERAL = "!"
 """The part of a chain that is a value of the language itself: text, a number, a list."""
 
 
+NEW = "new "
+"""What stands before a chain whose first name is a type that an object is made of, in languages where a variable may be called like it."""
+
+
+def last_name(chain: str) -> str:
+    """The name that a chain ends in."""
+    return chain.rsplit(".", 1)[-1].removeprefix(NEW)
+
+
 class Call(NamedTuple):
     """What is called on a line: a chain of names (`self.app.run`, `make().close`), `()` after each that is itself called on the way."""
 

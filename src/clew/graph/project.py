@@ -32,3 +32,7 @@ class Project(Protocol):
     def named(self, name: str) -> tuple[Symbol, ...]:
         """The definitions whose last name is this one, in order."""
         ...
+
+    def lines(self, filepath: str) -> tuple[str, ...]:
+        """The lines of a file as it stands; none of one that cannot be read."""
+        ...

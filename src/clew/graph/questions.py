@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING
 
-from clew.core.graph import Edge, Importer, Symbol
+from clew.core.graph import Edge, Importer, Symbol, last_name
 from clew.graph.fileview import MODULE
 from clew.graph.resolver import Resolver
 from clew.graph.semantics import semantics
@@ -13,12 +13,16 @@ from clew.graph.semantics import semantics
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from clew.core.graph import Call
+    from clew.core.graph import Call, Import
     from clew.graph.fileview import FileView
     from clew.graph.project import Project
 
 MOST_FILES = 500
 """Files that one name's callers are sought in: a file takes 5 ms and more, and a name in more of them means nothing in particular."""
+
+_CONSTRUCTORS = ("__init__", "__new__", "constructor")
+_FOLDERS_OWN = ("__init__", "index", "mod", "lib", "main")
+"""Names of files that stand for their folder."""
 
 
 class Graph:
@@ -52,40 +56,55 @@ class Graph:
             for call in view.facts.calls if view else ():
                 if view and symbol.line_start <= call.line <= symbol.line_end and self._is_inside(view, call, symbol):
                     meant = self._resolver.call(view, call)
-                    found += [Edge(symbol, one, symbol.filepath, call.line, meant.certain) for one in meant.symbols]
+                    found += [Edge(_source(view, call), one, symbol.filepath, call.line, meant.certain) for one in meant.symbols]
         return sorted(set(found), key=_order)
 
     def importers(self, filepath: str) -> list[Importer]:
         """The files that import this one."""
+        target = self._resolver.values.view(filepath)
         found = []
-        for path in self._limited(filepath, self._naming(filepath)):
+        for path in self._limited(filepath, self._naming(filepath, target)) if target else ():
             view = self._resolver.values.view(path)
-            for imported in view.facts.imports if view and path != filepath else ():
-                if view and filepath in self._imported(view, imported.module, imported.member):
-                    text = f"{imported.module} {imported.member}".strip()
-                    found.append(Importer(path, imported.line, text))
-                    break
+            if view is None or target is None or path == filepath or view.rules.family != target.rules.family:
+                continue
+            imported = next((one for one in view.facts.imports if self._imports(view, one, target)), None)
+            if imported:
+                found.append(Importer(path, imported.line, f"{imported.module} {imported.member}".strip()))
         return found
 
-    def _naming(self, filepath: str) -> Collection[str]:
-        """The files that hold a name of this one, or stand in the package that it is."""
-        stem = posixpath.basename(filepath).split(".")[0]
-        folder = posixpath.dirname(filepath)
-        if stem != "__init__":
-            return self._project.holding(stem)
-        within = [path for path in self._project.files if path.startswith(f"{folder}/" if folder else "")]
-        return sorted({*within, *(self._project.holding(posixpath.basename(folder)) if folder else ())})
-
-    def _imported(self, view: FileView, module: str, member: str) -> Iterator[str]:
-        """The files of the project that an import reads."""
-        path = self._resolver.modules.python(module, view.facts.filepath)
-        if path:
-            yield path
-            if member and member != "*":
-                yield self._resolver.modules.python_member(path, member)
+    def _naming(self, filepath: str, target: FileView | None) -> Collection[str]:
+        """The files that hold a name by which this one is imported, or stand below the package that it is."""
+        stem, folder = posixpath.basename(filepath).split(".")[0], posixpath.dirname(filepath)
+        kind = target.rules.modules if target else ""
+        if kind == "package":
+            words = [target.facts.package.rpartition(".")[2]] if target and target.facts.package else []
+        elif kind == "folder" or stem in _FOLDERS_OWN:
+            words = [posixpath.basename(folder)] if folder else []
         else:
-            parts = module.split(".")
-            yield from (self._resolver.modules.python(".".join(parts[:count]), view.facts.filepath) for count in range(1, len(parts)))
+            words = [stem]
+        found = {path for word in words for path in self._project.holding(word)}
+        if stem in _FOLDERS_OWN:
+            found |= {path for path in self._project.files if path.startswith(f"{folder}/" if folder else "")}
+        return sorted(found)
+
+    def _imports(self, view: FileView, imported: Import, target: FileView) -> bool:
+        """Whether an import reads a file."""
+        values, scope, filepath = self._resolver.values, view.scope(imported.line), target.facts.filepath
+        if view.rules.modules == "package":
+            inside = imported.member in ("", "*") or (
+                target.facts.package == imported.module and bool(target.members.get(("", imported.member)))
+            )
+            return inside and target.facts.package == imported.module
+        if view.rules.modules == "python" and not imported.member:
+            parts = imported.module.split(".")
+            texts = [".".join(parts[:count]) for count in range(1, len(parts) + 1)]
+        else:
+            texts = [imported.module]
+        known = [value for text in texts for value in values.imports.module(view, scope, text).values]
+        if imported.member and imported.member != "*":
+            known += [one for value in known for one in values.member(value, imported.member).values if one.kind == "module"]
+        folder = posixpath.dirname(filepath)
+        return any((one.kind == "module" and one.filepath == filepath) or (one.kind == "package" and one.name == folder) for one in known)
 
     def _calls_of(self, symbols: Sequence[Symbol], depth: int) -> Iterator[Edge]:
         keys = {key for symbol in symbols for key in _meant_by(symbol)}
@@ -99,9 +118,14 @@ class Graph:
                 yield from self._calls_in(view, names, keys, depth)
 
     def _calls_in(self, view: FileView, names: set[str], keys: set[tuple[str, str]], depth: int) -> Iterator[Edge]:
-        also = {imported.alias for imported in view.facts.imports if imported.alias and imported.member in names}
+        also = {
+            imported.alias
+            for imported in view.facts.imports
+            if imported.alias
+            and (imported.member in names or (not imported.member and last_name(imported.module) in names) or imported.member == "default")
+        }
         for call in view.facts.calls:
-            if call.chain.rsplit(".", 1)[-1] in names | also:
+            if last_name(call.chain) in names | also:
                 meant = self._resolver.call(view, call)
                 for one in meant.symbols:
                     if one.key in keys:
@@ -130,7 +154,7 @@ def _meant_by(symbol: Symbol) -> Iterator[tuple[str, str]]:
     """A definition's key; a constructor is called by its type's name."""
     yield symbol.key
     owner, _, name = symbol.name.rpartition(".")
-    if owner and name in ("__init__", "__new__"):
+    if owner and name in (*_CONSTRUCTORS, owner.rpartition(".")[2]):
         yield (symbol.filepath, owner)
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from clew.core.graph import LITERAL, UNKNOWN, Symbol
+from clew.core.graph import LITERAL, UNKNOWN, Symbol, last_name
 from clew.graph.modules import Modules
-from clew.graph.semantics import semantics
+from clew.graph.semantics import FUNCTIONS, semantics
 from clew.graph.values import Values
 
 if TYPE_CHECKING:
     from clew.core.graph import Call
     from clew.graph.fileview import FileView
+    from clew.graph.known import Known
     from clew.graph.project import Project
-    from clew.graph.values import Known
+    from clew.graph.semantics import Semantics
 
 MOST_CANDIDATES = 8
 """Definitions of one name beyond which a call that is not understood tells nothing about any of them."""
@@ -31,7 +32,7 @@ class Resolver:
 
     def __init__(self, project: Project, views: dict[str, FileView]) -> None:
         self._project = project
-        self.modules = Modules(project.files, project.name)
+        self.modules = Modules(project.files, project.name, project.lines)
         self.values = Values(project, views, self.modules)
 
     def call(self, view: FileView, call: Call) -> Meant:
@@ -59,18 +60,20 @@ class Resolver:
     def _by_name(self, view: FileView, scope: int, chain: str) -> Meant:
         """What a call of something unknown may mean, by its name alone: a method where there is a receiver. The only one in the project
         counts for certain where the language itself has no method of that name."""
-        before, _, name = chain.rpartition(".")
+        before, name = chain.rpartition(".")[0], last_name(chain)
         rules = semantics(view.facts.language)
         if rules is None or name in ("", UNKNOWN, LITERAL) or (not before and self._is_bound(view, scope, name)):
             return Meant()
-        found = [one for one in self._project.named(name) if self._may_be(one, rules.family, is_member=bool(before))]
+        found = [one for one in self._project.named(name) if self._may_be(one, rules, is_member=bool(before))]
         if not before or len(found) > MOST_CANDIDATES:
             return Meant(tuple(found[:MOST_CANDIDATES]))
-        return Meant(tuple(found), certain=len(found) == 1 and name not in rules.common and found[0].kind != "class")
+        return Meant(tuple(found), certain=len(found) == 1 and name not in rules.common and found[0].kind in FUNCTIONS)
 
-    def _may_be(self, symbol: Symbol, family: str, *, is_member: bool) -> bool:
-        rules = semantics(self._project.files.get(symbol.filepath, ""))
-        return rules is not None and rules.family == family and is_member == ("." in symbol.name)
+    def _may_be(self, symbol: Symbol, rules: Semantics, *, is_member: bool) -> bool:
+        own = semantics(self._project.files.get(symbol.filepath, ""))
+        if own is None or own.family != rules.family:
+            return False
+        return rules.by_name or is_member == (symbol.kind == "method" or "." in symbol.name)
 
     def _is_bound(self, view: FileView, scope: int, name: str) -> bool:
         """Whether a name is a variable or parameter here, which may hold anything."""

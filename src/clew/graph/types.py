@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 _TRANSPARENT = frozenset(
-    "Optional Union Annotated Final ClassVar Required NotRequired Awaitable Coroutine Promise Box Rc Arc Readonly Task ValueTask".split()
+    "Optional Union Annotated Final ClassVar Result Option Required NotRequired Awaitable Coroutine Promise Box Rc Arc Readonly Task ValueTask".split()
 )
 """Generic types through which a value is used as what is inside (awaiting and following are not told apart from it)."""
 _META = frozenset(("type", "Type"))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from clew.core.graph import LITERAL, UNKNOWN
+from clew.core.graph import LITERAL, NEW, UNKNOWN
 from clew.graph.fileview import MODULE, FileView
+from clew.graph.imports import Imports
+from clew.graph.known import ELSEWHERE, NOTHING_KNOWN, Key, Known, Value, union
 from clew.graph.modules import Modules
 from clew.graph.semantics import Semantics, semantics
 from clew.graph.types import named_types
@@ -14,40 +16,12 @@ from clew.graph.types import named_types
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from clew.core.graph import Binding, Import
+    from clew.core.graph import Binding
     from clew.graph.project import Project
 
 _MOST_DEPTH = 40
 """Steps inside each other of one evaluation: real code needs a dozen, a cycle would need all."""
 _PROPERTIES = frozenset(("property", "cached_property", "functools.cached_property", "abc.abstractproperty", "locked_cached_property"))
-
-Key = tuple[str, str]
-"""A definition's file and qualified name."""
-
-
-class Value(NamedTuple):
-    """What a name may stand for: a module (`filepath` alone), a type, an object of it, the bases of a type (super), a function with the type of
-    its `receiver`, or something from elsewhere."""
-
-    kind: str
-    filepath: str = ""
-    name: str = ""
-    receiver: Key | None = None
-
-    @property
-    def key(self) -> Key:
-        return (self.filepath, self.name)
-
-
-class Known(NamedTuple):
-    """What an expression may be; `whole` where there is nothing else that it may be."""
-
-    values: tuple[Value, ...] = ()
-    whole: bool = True
-
-
-NOTHING_KNOWN = Known((), whole=False)
-ELSEWHERE = Known((Value("elsewhere"),))
 
 
 class Values:
@@ -57,6 +31,7 @@ class Values:
         self._project = project
         self._views = views
         self._modules = modules
+        self.imports = Imports(self, project, modules)
         self._done: dict[tuple[object, ...], Known] = {}
         self._active: set[tuple[object, ...]] = set()
 
@@ -68,26 +43,22 @@ class Values:
             return None
         known = self._views.get(filepath)
         if known is None or known.facts is not facts:
-            known = self._views[filepath] = FileView(facts, rules.selves)
+            known = self._views[filepath] = FileView(facts, rules)
         return known
 
     def chain(self, view: FileView, scope: int, chain: str) -> Known:
         """What a chain stands for in a scope."""
-        return self._once(("chain", view.facts.filepath, scope, chain), lambda: self._chain(view, scope, chain))
+        return self.once(("chain", view.facts.filepath, scope, chain), lambda: self._chain(view, scope, chain))
 
     def types(self, view: FileView, scope: int, text: str, receiver: Key | None = None) -> Known:
         """The objects that a type's text allows in a scope."""
-        return self._once(("types", view.facts.filepath, scope, text, receiver), lambda: self._types(view, scope, text, receiver))
+        return self.once(("types", view.facts.filepath, scope, text, receiver), lambda: self._types(view, scope, text, receiver))
 
     def member(self, value: Value, name: str) -> Known:
         """What a value's attribute stands for."""
-        return self._once(("member", value, name), lambda: self._member(value, name))
+        return self.once(("member", value, name), lambda: self._member(value, name))
 
-    def module_of(self, view: FileView, imported: Import) -> str:
-        """The file or folder of the module that an import names; empty for one of elsewhere."""
-        return self._modules.python(imported.module, view.facts.filepath)
-
-    def _once(self, key: tuple[object, ...], made: Callable[[], Known]) -> Known:
+    def once(self, key: tuple[object, ...], made: Callable[[], Known]) -> Known:
         known = self._done.get(key)
         if known is not None:
             return known
@@ -104,66 +75,90 @@ class Values:
     # -- chains --
 
     def _chain(self, view: FileView, scope: int, chain: str) -> Known:
-        rules = _rules(view)
+        rules = view.rules
         first, *rest = chain.split(".")
         if first in rules.supers:
-            owner = view.type_around(scope)
-            known = (
-                Known((Value("super", view.facts.filepath, view.definitions[owner].qualified_name),)) if owner != MODULE else NOTHING_KNOWN
-            )
+            owner = view.owner(scope)
+            known = Known((Value("super", view.facts.filepath, owner),)) if owner else NOTHING_KNOWN
         elif first == LITERAL:
             known = ELSEWHERE
         elif first in ("", UNKNOWN):
             known = NOTHING_KNOWN if first else Known()
         else:
-            name = first.removesuffix("()")
-            known = self._self(view, scope, name, rules) or self._name(view, scope, name)
-            known = self._called(known) if first != name else known
+            name = first.removeprefix(NEW).removesuffix("()")
+            known = self._first(view, scope, name, as_type=first.startswith(NEW))
+            known = self._called(known) if first.endswith("()") else known
         for part in rest:
             name = part.removesuffix("()")
             known = union(map(partial(self.member, name=name), known.values), whole=known.whole)
             known = self._called(known) if part != name else known
         return known
 
+    def _first(self, view: FileView, scope: int, name: str, *, as_type: bool) -> Known:
+        """What the first name of a chain stands for; where it must be a type, variables called like it are passed over."""
+        if view.rules.modules == "rust" and name in ("crate", "super"):
+            return self.imports.module(view, scope, name)
+        own = self._self(view, scope, name, view.rules)
+        return own or self._name(view, scope, name, as_type=as_type and view.rules.implicit)
+
     def _self(self, view: FileView, scope: int, name: str, rules: Semantics) -> Known | None:
         kind = "object" if name in rules.selves else "type" if name in rules.class_selves else ""
         function = view.function(scope) if kind else MODULE
         if any(one.how != "parameter" for one in view.bindings.get((function, name), ())):
             return None  # a variable that is called like it
-        owner = view.type_around(scope) if function != MODULE else MODULE
-        return Known((Value(kind, view.facts.filepath, view.definitions[owner].qualified_name),)) if owner != MODULE else None
+        owner = view.owner(scope) if function != MODULE else ""
+        return Known((Value(kind, view.facts.filepath, owner),)) if owner else None
 
-    def _name(self, view: FileView, scope: int, name: str) -> Known:
+    def _name(self, view: FileView, scope: int, name: str, *, as_type: bool) -> Known:
         """What a bare name stands for: the innermost scope that binds it counts."""
         current = scope
         while True:
-            if current in (scope, MODULE) or not view.is_type(current):
-                bound = self._bound(view, current, name)
+            if current in (scope, MODULE) or view.rules.implicit or not view.is_type(current):
+                bound = self.bound(view, current, name, as_type=as_type)
                 if bound is not None:
                     return bound
+            if view.rules.implicit and not as_type and current != MODULE and view.is_type(current):
+                key = (view.facts.filepath, view.definitions[current].qualified_name)
+                inherited = self._of_type(key, name, key, frozenset())
+                if inherited is not None and inherited is not ELSEWHERE:
+                    return inherited
             if current == MODULE:
                 break
             current = view.around(current)
-        starred = self._starred(view, name)
-        if starred is not None:
-            return starred
-        return ELSEWHERE if name in _rules(view).known else NOTHING_KNOWN
+        return self._unbound(view, name)
 
-    def _bound(self, view: FileView, scope: int, name: str) -> Known | None:
+    def _unbound(self, view: FileView, name: str) -> Known:
+        """What a name stands for that its file does not bind: something of the same package, or of one that is imported whole."""
+        known = None
+        if view.rules.packaged:
+            known = self.once(("packaged", view.package, name), lambda: self.imports.packaged(view.package, name))
+        if view.rules.modules == "rust" and (inside := self._modules.rust_child(view.facts.filepath, name)):
+            known = Known((Value("module", inside),))
+        known = known if known and known.values else self.imports.starred(view, name)
+        if known is not None and known.values:
+            return known
+        return ELSEWHERE if name in view.rules.known else NOTHING_KNOWN
+
+    def bound(self, view: FileView, scope: int, name: str, *, as_type: bool = False) -> Known | None:
         """What a name stands for by what one scope itself says; None where it says nothing."""
-        qualified = view.definitions[scope].qualified_name if scope != MODULE else ""
-        found = [self._defined(view, number) for number in view.members.get((qualified, name), ())]
-        known = [one for one in found if one is not None]
-        known += [self._imported(view, imported) for imported in view.imports.get((scope, name), ())]
-        bindings = view.bindings.get((scope, name), ())
-        if bindings:
+        inside = self.within(view, view.definitions[scope].qualified_name if scope != MODULE else "", name)
+        known = [inside] if inside else []
+        imports = view.imports.get((scope, name), ())
+        known += [self.imports.imported(view, imported) for imported in imports]
+        lines = {imported.line for imported in imports}  # `x = require(…)` is no value besides
+        bindings = [one for one in view.bindings.get((scope, name), ()) if one.line not in lines]
+        if bindings and not as_type:
             known.append(self._of_bindings(view, bindings, None))
         return union(known) if known else None
 
-    def _defined(self, view: FileView, number: int) -> Known | None:
-        one = view.definitions[number]
-        kind = "function" if view.is_function(number) else "type" if view.is_type(number) else ""
-        return Known((Value(kind, view.facts.filepath, one.qualified_name),)) if kind else None
+    def within(self, view: FileView, qualified: str, name: str) -> Known | None:
+        """The definitions of a name directly inside a definition (empty: the file)."""
+        found = []
+        for number in view.members.get((qualified, name), ()):
+            kind = "function" if view.is_function(number) else "type" if view.is_type(number) else "space" if view.is_space(number) else ""
+            if kind:
+                found.append(Value(kind, view.facts.filepath, view.definitions[number].qualified_name))
+        return Known(tuple(dict.fromkeys(found))) if found else None
 
     def _of_bindings(self, view: FileView, bindings: Iterable[Binding], receiver: Key | None) -> Known:
         """What was bound to a name; where its type is declared, that alone counts."""
@@ -178,7 +173,7 @@ class Values:
         if one.how == "value":
             return self.chain(view, scope, one.text)
         if one.how == "entered":
-            return self._entered(self.chain(view, scope, one.text), _rules(view))
+            return self._entered(self.chain(view, scope, one.text), view.rules)
         return NOTHING_KNOWN
 
     def _entered(self, known: Known, rules: Semantics) -> Known:
@@ -194,42 +189,16 @@ class Values:
                 found.append(NOTHING_KNOWN)
         return union(found, whole=known.whole)
 
-    # -- imports --
-
-    def _imported(self, view: FileView, imported: Import) -> Known:
-        module = self.module_of(view, imported)
-        if not imported.member:
-            if imported.alias:
-                return Known((Value("module", module),)) if module else ELSEWHERE
-            top = self._modules.python(imported.module.split(".")[0], view.facts.filepath)
-            return Known((Value("module", top),)) if top else ELSEWHERE
-        return self.member(Value("module", module), imported.member) if module else ELSEWHERE
-
-    def _starred(self, view: FileView, name: str) -> Known | None:
-        for imported in view.stars:
-            module = self.module_of(view, imported)
-            if module and not name.startswith("_"):
-                known = self.member(Value("module", module), name)
-                if known.values:
-                    return known
-        return None
-
-    def _module_member(self, module: str, name: str) -> Known:
-        view = self.view(module)
-        known = self._bound(view, MODULE, name) if view else None
-        if known is not None and known.values:
-            return known
-        inside = self._modules.python_member(module, name)
-        if inside:
-            return Known((Value("module", inside),))
-        starred = self._starred(view, name) if view else None
-        return starred or known or NOTHING_KNOWN
-
     # -- attributes --
 
     def _member(self, value: Value, name: str) -> Known:
         if value.kind == "module":
-            return self._module_member(value.filepath, name)
+            return self.imports.member_of_module(value.filepath, name)
+        if value.kind == "package":
+            return self.imports.member_of_package(value.filepath, value.name, name)
+        if value.kind == "space":
+            view = self.view(value.filepath)
+            return (self.within(view, value.name, name) if view else None) or NOTHING_KNOWN
         if value.kind in ("type", "object"):
             return self._of_type(value.key, name, value.key, frozenset()) or NOTHING_KNOWN
         if value.kind == "super":
@@ -249,7 +218,19 @@ class Values:
             bindings += view.bindings.get((number, name), ())
         if bindings:
             return self._of_bindings(view, bindings, receiver)
-        return self._of_bases(key, name, receiver, seen | {key})
+        apart = self._apart(view, key, name, receiver)
+        return apart or self._of_bases(key, name, receiver, seen | {key})
+
+    def _apart(self, view: FileView, key: Key, name: str, receiver: Key) -> Known | None:
+        """A method that stands in another file than its type: one of the same package (Go, parts of a C# class) or crate."""
+        if not view.rules.packaged and view.rules.modules != "rust":
+            return None
+        found = []
+        for symbol in self._project.named(name):
+            other = self.view(symbol.filepath) if symbol.name == f"{key[1]}.{name}" and symbol.filepath != key[0] else None
+            if other and other.rules is view.rules and other.package == view.package:
+                found += [self._of_definition(other, number, receiver) for number in other.numbered(symbol.name)]
+        return union(found) if found else None
 
     def _of_definition(self, view: FileView, number: int, receiver: Key) -> Known:
         one = view.definitions[number]
@@ -293,7 +274,7 @@ class Values:
         if value.kind == "type":
             return Known((Value("object", *value.key),))
         if value.kind == "function":
-            return self._once(("result", value), lambda: self._result(value))
+            return self.once(("result", value), lambda: self._result(value))
         if value.kind == "object":
             return union(self._result_of(one) if one.kind == "function" else NOTHING_KNOWN for one in self.member(value, "__call__").values)
         return ELSEWHERE if value.kind == "elsewhere" else NOTHING_KNOWN
@@ -314,21 +295,8 @@ class Values:
             if one.chain.rsplit(".", 1)[-1] == "Self" and receiver:
                 found.append(Known((Value("object", *receiver),)))
                 continue
-            known = self.chain(view, scope, one.chain or UNKNOWN)
+            known = self.chain(view, scope, NEW + one.chain if one.chain else UNKNOWN)
             kinds = {"type": "type" if one.is_meta else "object", "elsewhere": "elsewhere"}
             values = tuple(value._replace(kind=kinds[value.kind]) for value in known.values if value.kind in kinds)
             found.append(Known(values, known.whole and len(values) == len(known.values) > 0))
         return union(found)
-
-
-def union(found: Iterable[Known], *, whole: bool = True) -> Known:
-    """Everything that any of them may be."""
-    parts = list(found)
-    return Known(tuple(dict.fromkeys(value for part in parts for value in part.values)), whole and all(part.whole for part in parts))
-
-
-def _rules(view: FileView) -> Semantics:
-    rules = semantics(view.facts.language)
-    if rules is None:
-        raise LookupError(view.facts.language)
-    return rules

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from clew.core.graph import Symbol
 from clew.core.query import Filters
-from clew.sources.facts import facts, has_facts
+from clew.graph.semantics import semantics
+from clew.sources.facts import by_names, facts
 from clew.sources.outliner import outline
 from clew.sources.reading import read
 
@@ -50,8 +51,13 @@ class Remembered:
             if document is None:
                 return None
             is_known = reading.checksum == record.checksum
-            definitions = store.outline(scope, record.filepath) if is_known else outline(document.lines, document.language).definitions
+            if is_known:
+                definitions, references = store.outline(scope, record.filepath), store.references(scope, record.filepath)
+            else:
+                fresh = outline(document.lines, document.language)
+                definitions, references = fresh.definitions, fresh.references
             found = facts(record.filepath, document.language, document.lines, definitions)
+            found = found or by_names(record.filepath, document.language, definitions, references)
             if is_known:
                 self._facts[record.filepath, record.checksum] = found
                 self._forget_oldest()
@@ -86,7 +92,7 @@ class Structure:
     def facts(self, filepath: str) -> Facts | None:
         """What a file says of names."""
         record = self._records.get(filepath)
-        if record is None or record.skipped or not has_facts(record.language):
+        if record is None or record.skipped or semantics(record.language) is None:
             return None
         found = self._asked.get(filepath)
         if found is None:
@@ -94,6 +100,11 @@ class Structure:
             if found is not None:
                 self._asked[filepath] = found
         return found
+
+    def lines(self, filepath: str) -> tuple[str, ...]:
+        """The lines of a file as it stands on disk."""
+        document = read(self.root, filepath, self.rules).document
+        return document.lines if document else ()
 
     def holding(self, word: str) -> tuple[str, ...]:
         """The files that hold a word, or one much like it."""

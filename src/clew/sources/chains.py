@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from clew.core.graph import LITERAL, UNKNOWN
+from clew.core.graph import LITERAL, NEW, UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,13 +20,14 @@ _MOST_NAME = 100
 
 @dataclass(frozen=True, slots=True)
 class Shapes:
-    """Node types by what they mean: `member` and `invoke` name the fields of object and name, `call` that of the function, `through` are
-    looked through, `either` number the children that are alternatives."""
+    """Node types by what they mean: `member` and `invoke` name the fields of object and name, `call` that of the function, `construct` that
+    of the type whose object is made, `through` are looked through, `either` number the children that are alternatives."""
 
     names: frozenset[str]
     member: Mapping[str, tuple[str, str]]
     invoke: Mapping[str, tuple[str, str]]
     call: Mapping[str, str]
+    construct: Mapping[str, str]
     through: Mapping[str, str]
     either: Mapping[str, tuple[int, ...]]
     literal: frozenset[str]
@@ -39,7 +40,8 @@ def shapes(entry: Mapping[str, Any]) -> Shapes:
         names=frozenset(entry.get("names", ("identifier",))),
         member={kind: (fields[0], fields[1]) for kind, fields in entry.get("member", {}).items()},
         invoke={kind: (fields[0], fields[1]) for kind, fields in entry.get("invoke", {}).items()},
-        call=dict(entry.get("call", {})),
+        call={**entry.get("call", {}), **entry.get("construct", {})},
+        construct=dict(entry.get("construct", {})),
         through=dict(entry.get("through", {})),
         either={kind: tuple(places) for kind, places in entry.get("either", {}).items()},
         literal=frozenset(entry.get("literal", ())),
@@ -51,25 +53,26 @@ def chain_of(node: Node, source: bytes, known: Shapes) -> str:
     """The chain of an expression; `?` stands for the part before which nothing can be told, empty for a value that is none."""
     parts: list[str] = []
     current: Node | None = node
-    called = ""
+    called, made = "", ""
     while current is not None and len(parts) < _MOST_PARTS:
         kind = current.type
         if kind in known.names:
             parts.append(_text(current, source) + called)
-            return ".".join(reversed(parts))
+            return made + ".".join(reversed(parts))
         if kind in known.member or kind in known.invoke:
             before, name = known.member.get(kind) or known.invoke[kind]
             called = "()" if kind in known.invoke else called
-            last = current.child_by_field_name(name)
+            last = current.child_by_field_name(name) if name else current.named_children[-1] if current.named_child_count else None
             while last is not None and last.type in known.through:
                 last = _inside(last, known.through[last.type])
             parts.append((_text(last, source) if last is not None else UNKNOWN) + called)
             current, called = current.child_by_field_name(before), ""
             if current is None:
-                return ".".join(reversed(parts))
+                return made + ".".join(reversed(parts))
         elif kind in known.call:
             if called:  # what a call gives back is called
                 break
+            made = NEW if kind in known.construct else ""
             current, called = current.child_by_field_name(known.call[kind]), "()"
         elif kind in known.through:
             current = _inside(current, known.through[kind])

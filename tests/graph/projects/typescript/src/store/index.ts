@@ -1,0 +1,2 @@
+export { OrderRepository, Order } from "./orders";
+export * from "./repository";
