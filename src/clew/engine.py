@@ -30,7 +30,7 @@ from clew.sources.reading import read
 from clew.sources.walking import Listing, walk
 
 if TYPE_CHECKING:
-    from clew.core.graph import Connections, Importers
+    from clew.core.graph import Connections, Impact, Importers, ProjectMap, Related
     from clew.search.navigation import Navigator
 
 NO_RERANKER = "reranking was asked for and no reranker is configured: the order is the one of the search itself"
@@ -191,6 +191,18 @@ class Engine:
         """The files that import a file; `filepath` is relative to the root. Raises UsageError when it is not indexed."""
         return self._navigator.importers(filepath)
 
+    def impact(self, name: str) -> Impact:
+        """What to look at before what a name means is changed: callers, tests, what overrides it, importers of its files."""
+        return self._navigator.impact(name)
+
+    def related(self, filepath: str, line: int) -> Related:
+        """What belongs to a line of a file: its definition, what that calls, who calls it. Raises UsageError when the file is not indexed."""
+        return self._navigator.related(filepath, line)
+
+    def map(self) -> ProjectMap:
+        """The project on one page: its folders, and the files that others use most with their main definitions."""
+        return self._navigator.map()
+
     @cached_property
     def _navigator(self) -> Navigator:
         from clew.search.navigation import Navigator  # the graph takes as long to load as a search takes to answer, which needs none of it
@@ -215,6 +227,15 @@ class Engine:
         if filepath not in self._store.files(self.namespace, (filepath,)):
             raise not_indexed(filepath)
         return self._store.outline(self._scope, filepath)
+
+    def outlines(self, folder: str = "") -> dict[str, tuple[Definition, ...]]:
+        """The definitions of each file in a folder and below (of all files without one), by path in order."""
+        self._freshening.fresh()
+        with self._store.moment():
+            defined = {path: definitions for path, definitions, _ in self._store.outlines(self._scope)}
+            records = self._store.files(self.namespace)
+        inside = f"{folder.strip('/')}/" if folder.strip("/") else ""
+        return {path: defined.get(path, ()) for path, one in sorted(records.items()) if not one.skipped and path.startswith(inside)}
 
     def read(self, filepath: str, line_start: int = 1, line_end: int | None = None) -> str:
         """Lines of a file as they stand on disk, 1-based and inclusive. Raises UsageError for a file that cannot be read."""

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from clew.core.catalog import FileRecord, Space
+from clew.core.document import Definition, Reference
 from clew.core.query import Filters, PathFilter, Scope
 from clew.core.words import query_terms
 from clew.stores.embedded import EmbeddedStore, Limits
@@ -515,3 +516,14 @@ def test_names_are_those_of_living_definitions(store: ChunkStore) -> None:
     store.apply(a_change(HOME, deleted=("src/users.py",)))
     assert store.names(SEEN) == ("connect",)
     assert store.holding(SEEN, "load_users") == ()
+
+
+def test_outlines_are_those_of_the_files_that_are_shown(store: ChunkStore) -> None:
+    definition, reference = Definition("f", "f", "function", 1, 2), Reference("call", "g", 2)
+    for path in ("b.py", "a.py"):
+        update = replace(a_file(path, a_chunk(path, "f", "def f():\n    g()")), definitions=(definition,), references=(reference,))
+        store.apply(a_change(HOME, update))
+    assert list(store.outlines(SEEN)) == [("a.py", (definition,), (reference,)), ("b.py", (definition,), (reference,))]
+    assert list(store.outlines(Scope((HOME,), ("public",)))) == []
+    store.apply(a_change(HOME, deleted=("a.py",)))
+    assert [path for path, *_ in store.outlines(Scope((HOME, "elsewhere")))] == ["b.py"]

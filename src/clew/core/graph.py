@@ -135,3 +135,61 @@ class Importers:
     importers: tuple[Importer, ...] = ()
     warnings: tuple[str, ...] = ()
     stale: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Impact:
+    """What to look at before what a name means is changed: who calls it (level by level), the tests among those, what overrides it or builds upon it,
+    and the files that import its own; `near` are names that exist where this one does not."""
+
+    name: str
+    symbols: tuple[Symbol, ...] = ()
+    callers: tuple[Edge, ...] = ()
+    tests: tuple[Edge, ...] = ()
+    overriders: tuple[Symbol, ...] = ()
+    importers: tuple[Importer, ...] = ()
+    near: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    stale: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """What belongs to a place: the definition that holds it, what that calls, who calls it, and the tests among those."""
+
+    filepath: str
+    line: int
+    symbol: Symbol | None = None
+    callees: tuple[Edge, ...] = ()
+    callers: tuple[Edge, ...] = ()
+    tests: tuple[Edge, ...] = ()
+    warnings: tuple[str, ...] = ()
+    stale: bool = False
+
+
+class Folder(NamedTuple):
+    """A folder and how many files are in it and below."""
+
+    path: str
+    files: int
+
+
+class Central(NamedTuple):
+    """A file, by how many others it is used, and those of its definitions that are used most."""
+
+    filepath: str
+    used_by: int
+    symbols: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectMap:
+    """A project on one page: folders with their files, and the files that others use most, as many as a budget of tokens holds."""
+
+    name: str
+    files: int
+    languages: tuple[tuple[str, int], ...] = ()
+    folders: tuple[Folder, ...] = ()
+    central: tuple[Central, ...] = ()
+    warnings: tuple[str, ...] = ()
+    stale: bool = False

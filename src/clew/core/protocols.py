@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol
 
@@ -128,6 +128,10 @@ class ChunkStore(Protocol):
 
     def references(self, scope: Scope, filepath: str) -> tuple[Reference, ...]:
         """What a file mentions, of the first namespace in scope that shows it."""
+        ...
+
+    def outlines(self, scope: Scope) -> Iterator[tuple[str, tuple[Definition, ...], tuple[Reference, ...]]]:
+        """Path, definitions and references of every file that the scope shows, in order of path; of a path in several namespaces, the first one's."""
         ...
 
     def close(self) -> None:

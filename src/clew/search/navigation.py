@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
+from itertools import compress
 from pathlib import Path
 from typing import Protocol
 
-from clew.core.graph import Connections, Edge, Importers, Symbol
+from clew.core.graph import Connections, Edge, Impact, Importers, ProjectMap, Related, Symbol
 from clew.core.protocols import Store
 from clew.core.query import Filters, Scope
 from clew.errors import UsageError, not_indexed
+from clew.graph.modules import Modules
+from clew.graph.overview import central, folders
 from clew.graph.questions import Graph
+from clew.search.paths import path_words
 from clew.search.structure import Remembered, Structure
 from clew.sources.rules import Rules
 
@@ -24,6 +29,10 @@ _NEAR = 5
 _MOST_NAMES = 200_000
 """Names that one is compared with; in a larger project it takes seconds."""
 MOST_DEPTH = 10
+_FOLDER_DEPTH = 3
+"""Levels of folders in a map: deeper ones are what an outline is for."""
+IMPACT_DEPTH = 3
+"""Levels of callers that a change is looked at through: what stands further off rarely notices."""
 
 
 def symbols(structure: Structure, name: str) -> tuple[Symbol, ...]:
@@ -88,9 +97,47 @@ class Navigator:
             found = tuple(graph.importers(filepath))
         return Importers(filepath, found, (*fresh.warnings, *graph.warnings), fresh.stale)
 
+    def impact(self, name: str) -> Impact:
+        """What to look at before what a name means is changed."""
+        _refuse_nothing(name)
+        with self._structure() as (structure, fresh):
+            found = symbols(structure, name)
+            if not found:
+                return Impact(name, near=near(structure, name), warnings=fresh.warnings, stale=fresh.stale)
+            graph = Graph(structure, structure.remembered.views)
+            callers, tests = _told_apart(graph.callers(found, IMPACT_DEPTH))
+            importing = dict.fromkeys(one for path in dict.fromkeys(symbol.filepath for symbol in found) for one in graph.importers(path))
+            overriding = tuple(graph.overriders(found))
+        warnings = (*fresh.warnings, *dict.fromkeys(graph.warnings))
+        return Impact(name, found, callers, tests, overriding, tuple(importing), warnings=warnings, stale=fresh.stale)
+
+    def related(self, filepath: str, line: int) -> Related:
+        """What belongs to a line of a file."""
+        with self._structure() as (structure, fresh):
+            if filepath not in structure.files:
+                raise not_indexed(filepath)
+            graph = Graph(structure, structure.remembered.views)
+            symbol = graph.at(filepath, line)
+            if symbol is None:
+                return Related(filepath, line, warnings=fresh.warnings, stale=fresh.stale)
+            callees = tuple(graph.callees([symbol]))
+            callers, tests = _told_apart(graph.callers([symbol]))
+        warnings = (*fresh.warnings, *dict.fromkeys(graph.warnings))
+        return Related(filepath, line, symbol, callees, callers, tests, warnings, fresh.stale)
+
+    def map(self) -> ProjectMap:
+        """The project on one page: whoever shows it takes as much as fits."""
+        with self._structure() as (structure, fresh):
+            files = structure.files
+            modules = Modules(files, structure.name, structure.lines)
+            found = central(list(self._store.outlines(self._scope)), files, modules, lambda path: path_words(path).role is not None)
+        languages = Counter(language for language in files.values() if language != "text").most_common()
+        return ProjectMap(
+            structure.name, len(files), tuple(languages), tuple(folders(files, _FOLDER_DEPTH)), tuple(found), fresh.warnings, fresh.stale
+        )
+
     def _connections(self, name: str, ask: Ask | None = None) -> Connections:
-        if not name.strip():
-            raise UsageError("there is no name to look for", "give a definition's name: `name`, `Type.name` or `path:name`")
+        _refuse_nothing(name)
         with self._structure() as (structure, fresh):
             found = symbols(structure, name)
             if not found:
@@ -105,6 +152,18 @@ class Navigator:
         fresh = self._fresh()
         with self._store.moment():
             yield Structure(self._root, self._rules, self._store, self._scope, self._remembered), fresh
+
+
+def _told_apart(edges: Iterable[Edge]) -> tuple[tuple[Edge, ...], tuple[Edge, ...]]:
+    """The edges of sources, and those of tests."""
+    everything = list(edges)
+    is_test = [path_words(edge.filepath).role == "test" for edge in everything]
+    return tuple(edge for edge, test in zip(everything, is_test, strict=True) if not test), tuple(compress(everything, is_test))
+
+
+def _refuse_nothing(name: str) -> None:
+    if not name.strip():
+        raise UsageError("there is no name to look for", "give a definition's name: `name`, `Type.name` or `path:name`")
 
 
 def _is_in(filepath: str, path: str) -> bool:

@@ -238,6 +238,14 @@ class MemoryStore:
         """The references of the file, of the first namespace in scope that shows it."""
         return next((update.references for update in self._shown(scope, filepath)), ())
 
+    def outlines(self, scope: Scope) -> Iterator[tuple[str, tuple[Definition, ...], tuple[Reference, ...]]]:
+        """The outline of every file that is shown and has something in it."""
+        paths = {path for namespace in scope.namespaces for path in self._home(namespace).updates}
+        for path in sorted(paths):
+            shown = next(self._shown(scope, path), None)
+            if shown and (shown.definitions or shown.references):
+                yield path, shown.definitions, shown.references
+
     # -- inside --
     def _home(self, namespace: str) -> _Home:
         return self._homes.get(namespace) or _Home()

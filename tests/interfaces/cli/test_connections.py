@@ -79,6 +79,73 @@ def test_wrong_use_is_exit_code_2(shop: Path, clew: Run, arguments: tuple[str, .
     assert (done.code, done.json["error"]["code"]) == (2, "usage")
 
 
+def test_impact_lists_callers_tests_overriders_and_importers(shop: Path, clew: Run) -> None:
+    (shop / "tests").mkdir()
+    (shop / "tests" / "test_pay.py").write_text("from pay import pay\n\n\ndef test_pay():\n    pay(1)\n")
+    (shop / "src" / "gift.py").write_text(
+        "from basket import Basket\n\n\nclass Gift(Basket):\n    def total_price(self, prices):\n        return 0\n"
+    )
+    done = clew("impact", "Basket.total_price")
+    assert (done.code, done.out) == (
+        0,
+        "defined:\n"
+        "  src/basket.py:14-16  method Basket.total_price\n"
+        "      def total_price(self, prices: dict) -> float\n"
+        "overridden or built upon by:\n"
+        "  src/gift.py:5-6  method Gift.total_price\n"
+        "      def total_price(self, prices)\n"
+        "called by:\n"
+        "  src/pay.py:5  pay → Basket.total_price\n"
+        "    src/pay.py:9  main → pay\n"
+        "tested by:\n"
+        "    tests/test_pay.py:5  test_pay → pay\n"
+        "imported by:\n"
+        "  src/gift.py:1  basket Basket\n"
+        "  src/pay.py:1  basket Basket\n",
+    )
+    found = clew("impact", "Basket", "--json").json
+    assert list(found) == ["name", "symbols", "callers", "tests", "overriders", "importers", "near", "warnings", "stale"]
+    assert [one["name"] for one in found["overriders"]] == ["Gift"]
+    assert clew("impact", "no_such_thing").code == 1
+
+
+def test_related_shows_what_belongs_to_a_line(shop: Path, clew: Run) -> None:
+    done = clew("related", "src/pay.py:5")
+    assert (done.code, done.out) == (
+        0,
+        "in:\n"
+        "  src/pay.py:4-5  function pay\n"
+        "      def pay(basket: Basket)\n"
+        "calls:\n"
+        "  src/pay.py:5  Basket.total_price  src/basket.py:14\n"
+        "called by:\n"
+        "  src/pay.py:9  main\n",
+    )
+    found = clew("related", "src/pay.py:5", "--json").json
+    assert list(found) == ["filepath", "line", "symbol", "callees", "callers", "tests", "warnings", "stale"]
+    done = clew("related", "src/pay.py:1", "--json")
+    assert (done.code, done.json["symbol"]) == (1, None)
+    for place in ("src/pay.py", "src/pay.py:0", "src/pay.py:x", ":3", "src/none.py:3", "src/pay.py:9999999999"):
+        assert clew("related", place).code == 2
+
+
+def test_a_map_shows_folders_and_the_files_that_others_use(shop: Path, clew: Run) -> None:
+    done = clew("map")
+    assert (done.code, done.out) == (
+        0,
+        "shop: 4 files (python 3, javascript 1)\n"
+        "folders:\n"
+        "  src/  3\n"
+        "  web/  1\n"
+        "files that others use most (by how many):\n"
+        "  src/basket.py  1  Basket, total_price\n",
+    )
+    found = clew("map", "--json").json
+    assert list(found) == ["name", "files", "languages", "folders", "central", "tokens", "warnings", "stale"]
+    assert found["central"] == [{"filepath": "src/basket.py", "used_by": 1, "symbols": ["Basket", "total_price"]}]
+    assert clew("map", "--max-tokens", "10").code == 2
+
+
 @pytest.mark.parametrize("name", ["\x1b[31mred", "a\u2028b", "x" * 5000, "::", ":", "a:b:c", "..", "()"])
 def test_hostile_names_are_not_found_and_nothing_more(shop: Path, clew: Run, name: str) -> None:
     for command in ("symbol", "callers", "callees"):

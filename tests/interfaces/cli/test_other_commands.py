@@ -186,11 +186,16 @@ def test_outline_makes_no_index_where_there_is_none(project: Path, clew: Run, mo
     assert not list(project.rglob(".clew"))
 
 
-def test_outline_of_a_folder_is_wrong_use_and_says_what_to_ask(project: Path, clew: Run) -> None:
+def test_outline_of_a_folder_lists_its_files_with_their_outermost_definitions(project: Path, clew: Run) -> None:
     done = clew("outline", "src", "--json")
-    assert done.code == 2
-    assert "is a folder" in done.json["error"]["message"]
-    assert "--in src" in done.json["error"]["hint"]
+    assert (done.code, done.json["error"]["code"]) == (3, "no_index")
+    clew("index")
+    assert clew("outline", "src").out == "src/basket.py\n     4-16     class Basket\n"
+    found = clew("outline", ".", "--json").json
+    assert (found["folder"], [one["filepath"] for one in found["files"]]) == (".", ["src/basket.py", "web/mail.js"])
+    assert [one["name"] for one in found["files"][0]["definitions"]] == ["Basket", "__init__", "add_item", "total_price"]
+    (project / "empty").mkdir()
+    assert clew("outline", "empty").code == 1
 
 
 def test_outline_without_definitions_is_exit_code_1(project: Path, clew: Run) -> None:

@@ -47,10 +47,15 @@ def remarks(warnings: Iterable[str], hints: Iterable[str]) -> None:
         note(hint)
 
 
+def not_named(name: str, near: Iterable[str]) -> str:
+    """That a name is not there, and which are much like it."""
+    shown = ", ".join(map(visible, near))
+    return f"no definition is named {name}" + (f"; did you mean {shown}?" if shown else "")
+
+
 def _hints(found: Connections, name: str, what: str) -> list[str]:
     if not found.symbols:
-        near = ", ".join(map(visible, found.near))
-        return [f"no definition is named {name}" + (f"; did you mean {near}?" if near else "")]
+        return [not_named(name, found.near)]
     hints = []
     if what != "symbol" and not found.edges:
         hints.append(f"nothing calls {name} by its name" if what == "callers" else f"{name} calls nothing of this project")

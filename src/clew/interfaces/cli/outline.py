@@ -1,4 +1,4 @@
-"""What does `clew outline` do? It shows the definitions of one file."""
+"""What does `clew outline` do? It shows the definitions of a file, or of the files of a folder."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ NOTHING_FOUND = 1
 @click.option("--path", metavar="PATH", help="The project.  [default: the one around the file]")
 @json_option
 def outline(file: str, path: str | None, as_json: bool) -> int:
-    """List the classes, functions and sections of FILE with their lines."""
+    """List the classes, functions and sections of FILE with their lines; of a folder, the outermost ones of each file."""
+    if os.path.isdir(file):  # noqa: PTH112 - false, where Path.is_dir raises, for a name that is too long
+        return _folder(file, path, as_json=as_json)
     from clew.interfaces.rendering.plain import outline_lines
     from clew.interfaces.rendering.wire import outline_object
 
@@ -38,13 +40,29 @@ def outline(file: str, path: str | None, as_json: bool) -> int:
     return 0 if definitions else NOTHING_FOUND
 
 
+def _folder(folder: str, path: str | None, *, as_json: bool) -> int:
+    """The files of a folder; they are many, so that an index is needed."""
+    from clew.assembly import open_engine
+    from clew.interfaces.rendering.plain import outlines_lines
+    from clew.interfaces.rendering.wire import outlines_object
+
+    with open_engine(Path(path or folder), create=False) as engine:
+        inside = in_project(engine.root, os.path.realpath(folder))
+        found = engine.outlines("" if inside == "." else inside)
+    if as_json:
+        emit_json(outlines_object(inside, found))
+    else:
+        emit_lines(outlines_lines(found))
+        if not found:
+            note(f"no file of {inside} is in the index")
+    return 0 if found else NOTHING_FOUND
+
+
 def _outline(file: str, path: str | None) -> tuple[str, tuple[Definition, ...]]:
     """The file's path in its project, and its definitions; where there is no index, read as it stands: none is made for one file."""
     from clew.assembly import has_index, open_engine
     from clew.sources.project import project_root
 
-    if os.path.isdir(file):  # noqa: PTH112 - false, where Path.is_dir raises, for a name that is too long
-        raise UsageError(f"{file} is a folder", f"give a file; for a folder ask: clew search --in {file} …")
     start = project_start(path, file)
     if start.exists() and not has_index(start):
         root = project_root(start)

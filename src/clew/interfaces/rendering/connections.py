@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from clew.core.graph import Connections, Importers
 from clew.core.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clew.core.graph import Connections, Edge, Importers, Symbol
+    from clew.core.graph import Edge, Impact, Importer, Related, Symbol
 
 
 def symbol_lines(found: Connections) -> Iterator[str]:
@@ -42,6 +43,62 @@ def importer_lines(found: Importers) -> Iterator[str]:
         yield f"{visible(one.filepath)}:{one.line}  {visible(one.text)}"
 
 
+def impact_lines(found: Impact) -> Iterator[str]:
+    """What would notice a change, under a head each."""
+    yield from _under("defined", symbol_lines(Connections(found.name, found.symbols)))
+    yield from _under("overridden or built upon by", symbol_lines(Connections(found.name, found.overriders)))
+    for head, edges in (("called by", found.callers), ("tested by", found.tests)):
+        yield from _under(head, edge_lines(Connections(found.name, found.symbols, edges), "callers"))
+    yield from _under("imported by", importer_lines(Importers("", found.importers)))
+
+
+def related_lines(found: Related) -> Iterator[str]:
+    """What belongs to a place, under a head each."""
+    if found.symbol is None:
+        return
+    symbols = (found.symbol,)
+    yield from _under("in", symbol_lines(Connections("", symbols)))
+    yield from _under("calls", edge_lines(Connections("", symbols, found.callees), "callees"))
+    for head, edges in (("called by", found.callers), ("tested by", found.tests)):
+        yield from _under(head, edge_lines(Connections("", symbols, edges), "callers"))
+
+
+def _under(head: str, lines: Iterator[str]) -> Iterator[str]:
+    for number, line in enumerate(lines):
+        if not number:
+            yield f"{head}:"
+        yield f"  {line}"
+
+
+def impact_object(found: Impact) -> dict[str, Any]:
+    """What `impact --json` prints."""
+    return {
+        "name": found.name,
+        "symbols": [_symbol_object(symbol) for symbol in found.symbols],
+        "callers": [_edge_object(edge) for edge in found.callers],
+        "tests": [_edge_object(edge) for edge in found.tests],
+        "overriders": [_symbol_object(symbol) for symbol in found.overriders],
+        "importers": [_importer_object(one) for one in found.importers],
+        "near": list(found.near),
+        "warnings": list(found.warnings),
+        "stale": found.stale,
+    }
+
+
+def related_object(found: Related) -> dict[str, Any]:
+    """What `related --json` prints."""
+    return {
+        "filepath": found.filepath,
+        "line": found.line,
+        "symbol": _symbol_object(found.symbol) if found.symbol else None,
+        "callees": [_edge_object(edge) for edge in found.callees],
+        "callers": [_edge_object(edge) for edge in found.callers],
+        "tests": [_edge_object(edge) for edge in found.tests],
+        "warnings": list(found.warnings),
+        "stale": found.stale,
+    }
+
+
 def connections_object(found: Connections, what: str) -> dict[str, Any]:
     """What `symbol --json`, `callers --json` and `callees --json` print."""
     edges = {} if what == "symbol" else {what: [_edge_object(edge) for edge in found.edges]}
@@ -59,10 +116,14 @@ def importers_object(found: Importers) -> dict[str, Any]:
     """What `importers --json` prints."""
     return {
         "filepath": found.filepath,
-        "importers": [{"filepath": one.filepath, "line": one.line, "imported": one.text} for one in found.importers],
+        "importers": [_importer_object(one) for one in found.importers],
         "warnings": list(found.warnings),
         "stale": found.stale,
     }
+
+
+def _importer_object(one: Importer) -> dict[str, Any]:
+    return {"filepath": one.filepath, "line": one.line, "imported": one.text}
 
 
 def _symbol_object(symbol: Symbol) -> dict[str, Any]:

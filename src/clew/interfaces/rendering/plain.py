@@ -9,7 +9,7 @@ from clew.core.visible import visible
 from clew.search.listing import listing, with_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from clew.core.answer import Answer, IndexReport, Result, Skip, Status, Thinned
     from clew.core.document import Definition
@@ -116,6 +116,13 @@ def outline_lines(definitions: Sequence[Definition]) -> Iterator[str]:
         depth = definition.qualified_name.removesuffix(definition.name).count(".") if definition.parent else 0
         head = visible(definition.signature or f"{definition.kind} {definition.name}")
         yield f"{definition.line_start:>6}-{definition.line_end:<6} {'  ' * depth}{head}"
+
+
+def outlines_lines(found: Mapping[str, Sequence[Definition]]) -> Iterator[str]:
+    """A line for each file, with its outermost definitions under it."""
+    for filepath, definitions in found.items():
+        yield visible(filepath)
+        yield from outline_lines([definition for definition in definitions if not definition.parent])
 
 
 def _skip_lines(skipped: Sequence[Skip]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from clew.core.answer import Answer, IndexReport, Result, Skip, Status, Thinned
     from clew.core.document import Definition
@@ -136,6 +136,11 @@ def outline_object(filepath: str, definitions: Sequence[Definition]) -> dict[str
             for definition in definitions
         ],
     }
+
+
+def outlines_object(folder: str, found: Mapping[str, Sequence[Definition]]) -> dict[str, Any]:
+    """What `outline --json` prints of a folder: all definitions of each file."""
+    return {"folder": folder, "files": [outline_object(filepath, definitions) for filepath, definitions in found.items()]}
 
 
 def error_object(fault: ClewError) -> dict[str, Any]:

@@ -226,6 +226,19 @@ def outline(connection: sqlite3.Connection, scope: Scope, filepath: str) -> tupl
     return (), ()
 
 
+def outlines(connection: sqlite3.Connection, scope: Scope) -> list[tuple[str, tuple[Definition, ...], tuple[Reference, ...]]]:
+    """The outline of every file that is shown, in order of path."""
+    hidden = "SELECT 1 FROM chunks c WHERE c.file = f.file AND c.visibility NOT IN (SELECT value FROM json_each(?))"
+    whole = "" if covers_everything(connection, scope) else f"AND NOT EXISTS ({hidden})"
+    query = f"SELECT f.filepath, o.content FROM files f JOIN outlines o USING (file) WHERE f.namespace = ? {whole}"
+    seen: dict[str, bytes] = {}
+    for namespace in scope.namespaces:
+        values = (namespace, json.dumps(scope.visibilities)) if whole else (namespace,)
+        for filepath, content in connection.execute(query, values):
+            seen.setdefault(unpacked(filepath), content)
+    return [(filepath, *unpacked_outline(content)) for filepath, content in sorted(seen.items())]
+
+
 def _shown(connection: sqlite3.Connection, file: int, visibilities: Sequence[str]) -> bool:
     found = connection.execute("SELECT DISTINCT visibility FROM chunks WHERE file = ?", (file,))
     return all(visibility in visibilities for (visibility,) in found)

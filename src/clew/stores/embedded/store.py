@@ -304,6 +304,11 @@ class EmbeddedStore:
         with self._moment() as (connection, _):
             return reading.outline(connection, scope, filepath)[1]
 
+    def outlines(self, scope: Scope) -> Iterator[tuple[str, tuple[Definition, ...], tuple[Reference, ...]]]:
+        """What every file defines and mentions."""
+        with self._moment() as (connection, _):
+            return iter(reading.outlines(connection, scope))
+
     def close(self) -> None:
         """Close the catalog, sealed where this store has written to it."""
         with self._turn:
