@@ -57,6 +57,15 @@ def test_what_calls_and_imports_what_is_told_with_its_lines(tmp_path: Path) -> N
         assert "bill.py:1  " in await said(client, "navigate", what="importers", target="prices.py")
         assert "nothing imports bill.py" in await said(client, "navigate", what="importers", target="bill.py")
         assert "no callers of bill are known" in await said(client, "navigate", what="callers", target="bill")
+        impact = await said(client, "navigate", what="impact", target="net")
+        assert "called by:\n  bill.py:5  bill\n  prices.py:6  both\nimported by:\n  bill.py:1  prices net" in impact
+        assert "no definition is named nett; the nearest: net" in await said(client, "navigate", what="impact", target="nett")
+        related = await said(client, "navigate", what="related", target="bill.py:5")
+        assert "calls:\n  bill.py:5  net  prices.py:1" in related
+        assert "line 1 of bill.py is in no definition" in await said(client, "navigate", what="related", target="bill.py:1")
+        page = await said(client, "navigate", what="map", target=".")
+        assert page.startswith(f"root {tmp_path}\n") and "prices.py  1  net, both" in page
+        assert count_tokens(await said(client, "navigate", what="map", target=".", max_tokens=100)) <= 100
 
     over_stdio(talk, tmp_path)
 
@@ -82,7 +91,9 @@ def test_a_wrong_call_is_told_what_to_do_and_the_next_one_is_answered(shop: Path
         assert "a whole number" in await refused(client, "search", query="x", limit="many")
         assert "from 1 to 100" in await refused(client, "search", query="x", limit=0)
         assert "ask in words" in await refused(client, "search", query="   ")
-        assert "one of symbol, callers, callees, importers, outline, read" in await refused(client, "navigate", what="up", target="x")
+        assert "one of symbol, callers, callees, importers, impact, related, map, outline, read" in await refused(
+            client, "navigate", what="up", target="x"
+        )
         assert str(shop) in await refused(client, "search", query="x", root="/nowhere")
         assert "the tools are search" in await refused(client, "grep", query="x")
         assert "no definition is named Baskett; the nearest: Basket" in await said(client, "navigate", what="symbol", target="Baskett")

@@ -7,15 +7,17 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from clew.core.tokens import count_tokens
 from clew.core.visible import visible, visible_code
 from clew.errors import UsageError
 from clew.interfaces.mcp.texts import listed, root_line, spoken
-from clew.interfaces.rendering.connections import edge_lines, importer_lines
+from clew.interfaces.rendering.connections import edge_lines, impact_lines, importer_lines, related_lines
+from clew.interfaces.rendering.overview import fitted, map_lines
 from clew.interfaces.rendering.plain import outline_lines
 
 if TYPE_CHECKING:
     from clew.core.document import Definition
-    from clew.core.graph import Connections, Importers, Symbol
+    from clew.core.graph import Connections, Edge, Impact, Importers, ProjectMap, Related, Symbol
     from clew.interfaces.mcp.projects import Place
 
 LINES = 60
@@ -64,14 +66,14 @@ def importers(place: Place, target: str, max_tokens: int) -> str:
 
 
 def _edges(place: Place, target: str, found: Connections, what: str, max_tokens: int) -> str:
-    shown = replace(found, edges=tuple(edge for edge in found.edges if place.holds(edge.filepath) and place.holds(edge.target.filepath)))
+    shown = replace(found, edges=_held(place, found.edges))
     lines = list(edge_lines(shown, what))
     if not lines:
         lines = [f"no {what} of {visible(target)} are known" if found.symbols else _unknown(target, found)]
     return _connected(place, shown, lines, max_tokens)
 
 
-def _connected(place: Place, found: Connections | Importers, lines: Sequence[str], max_tokens: int) -> str:
+def _connected(place: Place, found: Connections | Importers | Impact | Related | ProjectMap, lines: Sequence[str], max_tokens: int) -> str:
     """The lines under the root, and what they may lack."""
     warnings = [f"warning: {spoken(one)}" for one in place.project.warnings(found.warnings)]
     return listed(
@@ -79,7 +81,7 @@ def _connected(place: Place, found: Connections | Importers, lines: Sequence[str
     )
 
 
-def _unknown(target: str, found: Connections) -> str:
+def _unknown(target: str, found: Connections | Impact) -> str:
     near = ", ".join(map(visible, found.near))
     return f"no definition is named {visible(target)}" + (f"; the nearest: {near}" if near else "; search finds it in words")
 
@@ -122,11 +124,56 @@ def read(place: Place, target: str, max_tokens: int) -> str:
     return listed((root_line(str(place.root)), visible(path)), list(_numbered(lines, first)), max_tokens, more)
 
 
+def impact(place: Place, target: str, max_tokens: int) -> str:
+    """What to look at before what a name means is changed."""
+    found = place.engine.impact(target)
+    shown = replace(
+        found,
+        symbols=tuple(one for one in found.symbols if place.holds(one.filepath)),
+        callers=_held(place, found.callers),
+        tests=_held(place, found.tests),
+        overriders=tuple(one for one in found.overriders if place.holds(one.filepath)),
+        importers=tuple(one for one in found.importers if place.holds(one.filepath)),
+    )
+    return _connected(place, shown, list(impact_lines(shown)) if shown.symbols else [_unknown(target, found)], max_tokens)
+
+
+def related(place: Place, target: str, max_tokens: int) -> str:
+    """What belongs to a line of a file."""
+    spelled, line, _ = _range(place, target)
+    found = place.engine.related(place.path(spelled), line)
+    shown = replace(found, callees=_held(place, found.callees), callers=_held(place, found.callers), tests=_held(place, found.tests))
+    nothing = f"line {line} of {visible(found.filepath)} is in no definition: read it, or outline the file"
+    return _connected(place, shown, list(related_lines(shown)) or [nothing], max_tokens)
+
+
+def overview(place: Place, target: str, max_tokens: int) -> str:
+    """The project, or a folder of it, on one page."""
+    path = place.path(target)
+    found = place.engine.map()
+    inside = f"{path}/" if path else ""
+    central = tuple(one for one in found.central if one.filepath.startswith(inside) and place.holds(one.filepath))
+    folders = tuple(one for one in found.folders if one.path.startswith(inside) and place.holds(one.path))
+    if inside or place.below:
+        files = sum(file.startswith(inside) for file in place.files())
+        found = replace(found, name=path or place.below, files=files, languages=())
+    head = count_tokens(f"{root_line(str(place.root))}\n")
+    page = fitted(replace(found, central=central, folders=folders), max_tokens - head)
+    return _connected(place, page, list(map_lines(page)), max_tokens)
+
+
+def _held(place: Place, edges: Sequence[Edge]) -> tuple[Edge, ...]:
+    return tuple(edge for edge in edges if place.holds(edge.filepath) and place.holds(edge.target.filepath))
+
+
 KINDS = (
     Kind("symbol", "where a NAME is defined", symbol),
     Kind("callers", "who calls NAME", callers),
     Kind("callees", "what NAME calls", callees),
     Kind("importers", "who imports FILE", importers),
+    Kind("impact", "what a change of NAME touches, tests too", impact),
+    Kind("related", "what belongs to FILE:12", related),
+    Kind("map", "a project or FOLDER on a page", overview),
     Kind("outline", "definitions in a FILE, files of a FOLDER", outline),
     Kind("read", "lines of FILE:10-40", read),
 )
