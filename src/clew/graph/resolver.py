@@ -64,16 +64,25 @@ class Resolver:
         rules = semantics(view.facts.language)
         if rules is None or name in ("", UNKNOWN, LITERAL) or (not before and self._is_bound(view, scope, name)):
             return Meant()
-        found = [one for one in self._project.named(name) if self._may_be(one, rules, is_member=bool(before))]
-        if not before or len(found) > MOST_CANDIDATES:
-            return Meant(tuple(found[:MOST_CANDIDATES]))
-        return Meant(tuple(found), certain=len(found) == 1 and name not in rules.common and found[0].kind in FUNCTIONS)
+        cheap = [one for one in self._project.named(name) if self._may_be(one, rules, is_member=bool(before))]
+        if len(cheap) > MOST_CANDIDATES:
+            return Meant(tuple(cheap[:MOST_CANDIDATES]))
+        found = [one for one in cheap if not before or rules.by_name or self._is_member(one)]
+        is_only = len(found) == 1 and bool(before) and name not in rules.common and found[0].kind in FUNCTIONS
+        is_dark = is_only and not self.values.chain(view, scope, before).values  # what a known type lacks is not there for certain
+        return Meant(tuple(found), certain=is_only and (is_dark or rules.by_name))
 
     def _may_be(self, symbol: Symbol, rules: Semantics, *, is_member: bool) -> bool:
         own = semantics(self._project.files.get(symbol.filepath, ""))
         if own is None or own.family != rules.family:
             return False
         return rules.by_name or is_member == (symbol.kind == "method" or "." in symbol.name)
+
+    def _is_member(self, symbol: Symbol) -> bool:
+        """Whether a definition belongs to a type, and not to a function that it stands in."""
+        view = self.values.view(symbol.filepath)
+        outer = view.numbered(symbol.name.rpartition(".")[0]) if view else []
+        return view is not None and (any(map(view.is_type, outer)) if outer else symbol.kind == "method")
 
     def _is_bound(self, view: FileView, scope: int, name: str) -> bool:
         """Whether a name is a variable or parameter here, which may hold anything."""

@@ -29,15 +29,15 @@ _PYTHON_METHODS = frozenset(
 
 
 _COMMON = frozenset(
-    "abs accept add addAll all and any append apply as_mut as_ref as_str at await begin bind build call catch charAt clear clone close collect "
+    "abort abs accept add addAll addEventListener all and any append apply as_mut as_ref as_str at await begin bind build call catch charAt clear clone close collect "
     "compare compareTo concat consume contains containsKey copy count create debug delete dispose emit empty encode decode end endsWith entries "
     "entry enumerate equals err error every exec execute exists exit expect extend fail fetch fill filter find findIndex first flatMap flush fmt "
     "fold forEach format from get getClass getName getOrDefault getOrElse handle has hasNext hashCode head id includes indexOf info init insert "
     "into into_iter invoke is_empty is_none is_some iter iter_mut iterator join key keys last len length listen load lock log main map map_err "
     "match max merge message min name new next next_back ok on once open or_else parse peek poll pop post print printf println process push put "
     "read readLine recv reduce release remove replace request reset resolve reverse run save send set size skip slice some sort split start "
-    "startsWith state status stop stream sub subscribe substring sum take tail test then throw to toArray toList toLowerCase toString toUpperCase "
-    "to_owned to_string to_vec trim type union unlock unwrap unwrap_or update use validate value valueOf values wait warn with write writeLine "
+    "startsWith state status stop stream sub subscribe substring sum take tail test then throw to toArray toJSON toList toLowerCase toString toUpperCase "
+    "to_owned to_string to_vec trim type union unlock unsubscribe unwrap unwrap_or update use validate value valueOf values wait warn with write writeLine "
     "Add All Any Append Clear Close Contains Copy Count Create Delete Dispose Do Equals Err Error Errorf Execute Exists Fatal Find First Flush "
     "Format Get GetEnumerator GetHashCode GetType Info Init Insert Invoke Join Last Len Load Lock Log Map Max Min Name New Next Open Parse Print "
     "Printf Println Push Put Read Remove Replace Reset Run Save Select Send Set Size Sort Split Start Stop String Sum Swap Take ToArray ToList "
@@ -77,7 +77,16 @@ _PYTHON = Semantics(
     known=frozenset(dir(builtins)),
     entering=("__enter__", "__aenter__"),
 )
-_ECMASCRIPT = Semantics(family="ecmascript", modules="path")
+_ECMASCRIPT = Semantics(
+    family="ecmascript",
+    modules="path",
+    known=frozenset(
+        "Array ArrayBuffer BigInt Boolean Buffer DataView Date Error Function Infinity Intl JSON Map Math NaN Number Object Promise Proxy RangeError "
+        "Reflect RegExp Set String Symbol SyntaxError TypeError URL URLSearchParams Uint8Array WeakMap WeakRef WeakSet console decodeURIComponent "
+        "document encodeURIComponent exports fetch globalThis isNaN module navigator parseFloat parseInt process queueMicrotask require setInterval "
+        "setTimeout clearInterval clearTimeout structuredClone window describe it test expect beforeEach afterEach".split()
+    ),
+)
 _GO = Semantics(family="go", modules="folder", selves=frozenset(), supers=frozenset(), packaged="folder")
 _JAVA = Semantics(family="java", modules="package", implicit=True, packaged="package")
 _CSHARP = Semantics(family="csharp", modules="package", supers=frozenset(("base",)), implicit=True, packaged="package", whole=True)
