@@ -210,3 +210,17 @@ def test_a_variable_called_cls_is_what_it_was_given(project: Write) -> None:
     engine = project({"a.py": text})
     assert told(engine.callees("A.f").edges) == ["A.f > Other"]
     assert told(engine.callees("A.g").edges) == ["A.g > A"]
+
+
+def test_a_name_that_many_types_have_tells_nothing_about_any(project: Write) -> None:
+    classes = "".join(f"class C{number}:\n    def handle_it(self):\n        pass\n\n\n" for number in range(9))
+    engine = project({"a.py": f"{classes}def run(x):\n    x.handle_it()\n"})
+    assert engine.callees("run").edges == ()
+    engine = project({"a.py": f"{classes[: classes.index('class C3')]}def run(x):\n    x.handle_it()\n"})
+    assert told(engine.callees("run").edges, certain=False) == ["run > C0.handle_it", "run > C1.handle_it", "run > C2.handle_it"]
+
+
+def test_what_a_known_type_lacks_is_not_claimed_of_another_one(project: Write) -> None:
+    text = "class A:\n    def f(self):\n        self.only_of_b()\n\n\nclass B:\n    def only_of_b(self):\n        pass\n"
+    edges = project({"a.py": text}).callees("A.f").edges
+    assert (told(edges), told(edges, certain=False)) == ([], ["A.f > B.only_of_b"])

@@ -66,7 +66,7 @@ class Resolver:
             return Meant()
         cheap = [one for one in self._project.named(name) if self._may_be(one, rules, is_member=bool(before))]
         if len(cheap) > MOST_CANDIDATES:
-            return Meant(tuple(cheap[:MOST_CANDIDATES]))
+            return Meant()
         found = [one for one in cheap if not before or rules.by_name or self._is_member(one)]
         is_only = len(found) == 1 and bool(before) and name not in rules.common and found[0].kind in FUNCTIONS
         is_dark = is_only and not self.values.chain(view, scope, before).values  # what a known type lacks is not there for certain
