@@ -148,10 +148,9 @@ class Navigator:
 
     @contextmanager
     def _structure(self) -> Iterator[tuple[Structure, Checked]]:
-        """The project at one moment."""
+        """The project as it stands. The store is not held meanwhile: a name in hundreds of files takes seconds, and searches do not wait for it."""
         fresh = self._fresh()
-        with self._store.moment():
-            yield Structure(self._root, self._rules, self._store, self._scope, self._remembered), fresh
+        yield Structure(self._root, self._rules, self._store, self._scope, self._remembered), fresh
 
 
 def _told_apart(edges: Iterable[Edge]) -> tuple[tuple[Edge, ...], tuple[Edge, ...]]:

@@ -53,7 +53,9 @@ class Remembered:
             is_known = reading.checksum == record.checksum
             if is_known:
                 definitions, references = store.outline(scope, record.filepath), store.references(scope, record.filepath)
-            else:
+                now = store.files(scope.namespaces[0], (record.filepath,)).get(record.filepath)
+                is_known = now is not None and now.checksum == record.checksum  # else it was indexed anew since the question began
+            if not is_known:
                 fresh = outline(document.lines, document.language)
                 definitions, references = fresh.definitions, fresh.references
             found = facts(record.filepath, document.language, document.lines, definitions)
