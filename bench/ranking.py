@@ -29,7 +29,7 @@ from typing import Any
 from clew.assembly import embedder, open_engine
 from clew.core.answer import Question, Ranked
 from clew.core.query import Scope
-from clew.search import fusion, rules
+from clew.search import rules, searcher
 from clew.search.searcher import Searcher
 
 DEPTH = 10
@@ -191,9 +191,10 @@ def ablate(found: Sequence[Corpus], mode: str) -> None:
     print(f"{mode}: all rules {whole.mean:.4f}")
     for rule in rules.RULES:
         _difference(f"without {rule.name}", whole, measure(found, mode, [r for r in rules.RULES if r is not rule]))
-    before, fusion.FILE_DISCOUNT = fusion.FILE_DISCOUNT, 0.0
+    before = searcher.FILE_DISCOUNT, searcher.DISCOUNT_BESIDE_VECTORS
+    searcher.FILE_DISCOUNT = searcher.DISCOUNT_BESIDE_VECTORS = 0.0
     _difference("a file's best chunk only", whole, measure(found, mode))
-    fusion.FILE_DISCOUNT = before
+    searcher.FILE_DISCOUNT, searcher.DISCOUNT_BESIDE_VECTORS = before
 
 
 def _difference(title: str, whole: Score, part: Score) -> None:

@@ -13,7 +13,8 @@ from clew.search.question import Query
 
 FILE_DEPTH = 8
 """Chunks of a file that count, with weights 1, 1/2, 1/4…: +.016 over the best chunk alone, .002 over the five best."""
-FILE_DISCOUNT = 0.5
+FILE_DISCOUNT, DISCOUNT_BESIDE_VECTORS = 0.5, 0.65
+"""What each further chunk's words count for its file. Where vectors already speak for the one best chunk, the words speak for the file as a whole."""
 DEFINITION_SHARE = 0.6
 """What defining an asked name weighs against the best keyword hit where chunks of one file are compared."""
 BARE_DEFINITION_SHARE = 2.0
@@ -81,14 +82,14 @@ class Scale(NamedTuple):
         return max(averages.get(file, 0.0) - self.average, 0.0) / self.average_spread
 
 
-def candidates(evidence: Evidence, scale: Scale) -> list[Candidate]:
-    """Every file that a leg found, in no particular order."""
+def candidates(evidence: Evidence, scale: Scale, discount: float = FILE_DISCOUNT) -> list[Candidate]:
+    """Every file that a leg found, in no particular order; a file's second chunk counts `discount` times, the third its square…"""
     words = _by_file(evidence.words.hits)
     near = _by_file(evidence.meanings.hits)
     defined: dict[FileKey, list[Definition]] = {}
     for definition in evidence.definitions:
         defined.setdefault(_file(definition.hit), []).append(definition)
-    texts = {key: discounted_sum(hits) for key, hits in words.items()}
+    texts = {key: discounted_sum(hits, discount) for key, hits in words.items()}
     best_text = max(texts.values(), default=0.0) or 1.0
     averages, baseline, spread = evidence.meanings.averages, scale.baseline, scale.spread
     found = []
@@ -109,12 +110,12 @@ def candidates(evidence: Evidence, scale: Scale) -> list[Candidate]:
     return found
 
 
-def discounted_sum(hits: Sequence[Hit]) -> float:
-    """The best score, half the second, a quarter of the third…; hits come best first."""
+def discounted_sum(hits: Sequence[Hit], discount: float) -> float:
+    """The best score, `discount` times the second, its square times the third…; hits come best first."""
     weight, total = 1.0, 0.0
     for hit in hits[:FILE_DEPTH]:
         total += weight * hit[-1]
-        weight *= FILE_DISCOUNT
+        weight *= discount
     return total
 
 

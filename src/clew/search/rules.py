@@ -22,8 +22,9 @@ DEFINITION_BOOST = 0.6
 """For the file that alone defines the name that is asked for; shared by the root of the number of such files."""
 WHOLE_NAME_BOOST = 1.0
 """`AppContext.push` is all that is asked, and defined here, or what is quoted stands here word by word: more than the best words are worth."""
-FILE_NAME_BOOST = 0.45
-"""Times the share of the file name's words that the question holds; the other way round ranks worse (.826 against .847)."""
+FILE_NAME_BOOST, BESIDE_VECTORS = 0.45, 0.35
+"""Times the share of the file name's words that the question holds; the other way round ranks worse (.826 against .847). A vector has a share of the
+path in it: beside vectors the name counts less."""
 ABBREVIATION_BOOST = 0.4
 """Times the share of the file name's words that begin, or are begun by, a word of the question (auth, impl); nearly a whole word's worth."""
 FOLDER_BOOST = 0.2
@@ -31,7 +32,7 @@ FOLDER_BOOST = 0.2
 NEIGHBOUR_BOOST, SECOND_NEIGHBOUR = 0.1, 0.5
 """Times what speaks for the best other file of its folder, words and meaning together, and half the second's: a subsystem is a folder.
 Beside vectors .05 to .15 gain the same; with words alone it moved nothing."""
-NEAREST_BOOST, MEANING_BOOST = 0.45, 0.2
+NEAREST_BOOST, MEANING_BOOST = 0.75, 0.2
 """For the file's nearest chunk, and for the mean of all of its chunks."""
 PATH_BOOST = 1.0
 """For a file that the question names by its path: nothing is clearer."""
@@ -129,7 +130,8 @@ def _definition(score: float, file: Candidate, asked: Asked) -> float:
 
 def _file_name(score: float, file: Candidate, asked: Asked) -> float:
     name = file.path.name
-    return score if name.isdisjoint(asked.terms) else score + FILE_NAME_BOOST * len(name & asked.terms) / len(name)
+    boost = BESIDE_VECTORS if asked.has_meaning else FILE_NAME_BOOST
+    return score if name.isdisjoint(asked.terms) else score + boost * len(name & asked.terms) / len(name)
 
 
 def _folder(score: float, file: Candidate, asked: Asked) -> float:

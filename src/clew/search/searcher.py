@@ -10,7 +10,18 @@ from clew.core.protocols import ChunkStore, Embedder
 from clew.core.query import Leg, Scope
 from clew.search.choosing import chunks_of
 from clew.search.confidence import FEW_LINES, NO_CONFIDENCE, TOP, WEAK, Confidence, confidence_in, most_lines, stands_apart
-from clew.search.fusion import Evidence, Scale, Scored, candidates, definers, in_order, lines_of_answer, only_what_is_named
+from clew.search.fusion import (
+    DISCOUNT_BESIDE_VECTORS,
+    FILE_DISCOUNT,
+    Evidence,
+    Scale,
+    Scored,
+    candidates,
+    definers,
+    in_order,
+    lines_of_answer,
+    only_what_is_named,
+)
 from clew.search.legs import Look
 from clew.search.legs.keyword import Rarity, by_keywords, rarity_of
 from clew.search.legs.messages import Said, by_messages
@@ -105,8 +116,9 @@ class Searcher:
     def _ranked(self, scope: Scope, asked: Asked, evidence: Evidence, model: str, limit: int) -> tuple[tuple[Ranked, ...], Confidence]:
         """The lines of the answer, the best one scored by the confidence in the answer and the others in proportion."""
         scale = Scale.of(evidence, asked.query.is_bare)
-        rules = self._report_rules if asked.query.shape == "report" else self._rules
-        found = candidates(evidence, scale)
+        is_report = asked.query.shape == "report"
+        rules = self._report_rules if is_report else self._rules
+        found = candidates(evidence, scale, DISCOUNT_BESIDE_VECTORS if asked.has_meaning and not is_report else FILE_DISCOUNT)
         asked = asked.among(found)
         every = in_order(Scored(file, ruled(file, asked, rules)) for file in only_what_is_named(found, asked.query))
         most = max(limit, TOP)  # whoever asks for one line is told the same confidence as who asks for ten
