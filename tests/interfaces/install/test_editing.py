@@ -7,7 +7,7 @@ import tomllib
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clew.interfaces.install.jsonc import drop, parse, put
@@ -103,6 +103,7 @@ values = st.recursive(
 )
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(st.text(), values), st.sampled_from([None, 1, 2, 4, "\t"]))
 def test_any_json_is_read_as_json_and_comes_back(value: dict[str, Any], indent: int | str | None) -> None:
     text = json.dumps(value, indent=indent)
