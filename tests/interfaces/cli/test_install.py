@@ -40,6 +40,14 @@ def test_each_client_gets_its_entry_once_and_is_left_as_it_was(home: Path, proje
     assert all_files(home) == {}
 
 
+def test_folders_that_an_uninstall_leaves_empty_are_no_agents(home: Path, project: Path, clew: Run) -> None:
+    names = ("cursor", "codex", "zed", "goose", "continue")
+    assert clew("install", *names, "--yes").code == 0
+    assert clew("install", *names, "--uninstall", "--yes").code == 0
+    assert clew("install", "--yes").code == 2
+    assert all_files(home) == {}
+
+
 def test_what_a_person_wrote_stays_to_the_byte(home: Path, project: Path, clew: Run) -> None:
     (home / ".claude").mkdir()
     (home / ".claude.json").write_text('{\n  // mine\n  "mcpServers": {\n    "files": {"command": "x"}\n  },\n  "n": 1\n}\n')

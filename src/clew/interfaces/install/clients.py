@@ -42,12 +42,12 @@ class Client:
         return (_place(path) if project is None else project / path) if path else None
 
     def is_here(self, project: Path | None) -> bool:
-        """Whether the client has left its settings, or the folder for them."""
+        """Whether the client has left its settings, or a folder for them with something in it: an empty one is what an uninstall leaves."""
         settings = self.settings(project)
         if settings is None:
             return False
         apart = settings.parent not in (project, _home())
-        return settings.exists() or (apart and settings.parent.exists())
+        return settings.exists() or (apart and settings.parent.is_dir() and any(settings.parent.iterdir()))
 
     def server(self, command: list[str]) -> dict[str, Any]:
         """The entry for a server that is started by a command."""

@@ -198,7 +198,7 @@ class EmbeddedStore:
     def files(self, namespace: str, paths: Collection[str] | None = None) -> dict[str, FileRecord]:
         """The namespace's file records by path, all or those of `paths`."""
         with self._moment() as (connection, view):
-            return dict(view.files(connection, namespace)) if paths is None else reading.files_at(connection, namespace, paths)
+            return dict(view.files(connection, namespace)) if paths is None else view.files_at(connection, namespace, paths)
 
     def facts(self, namespace: str) -> dict[str, str]:
         """The namespace's facts."""

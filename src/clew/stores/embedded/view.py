@@ -15,7 +15,7 @@ from clew.stores.embedded.places import snapshot_file
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
     from pathlib import Path
 
     from clew.core.catalog import FileRecord
@@ -192,6 +192,13 @@ class View:
             self._made[key] = reading.files(connection, namespace)
         found: dict[str, FileRecord] = self._made[key]
         return found
+
+    def files_at(self, connection: sqlite3.Connection, namespace: str, paths: Collection[str]) -> dict[str, FileRecord]:
+        """The records of these paths; from memory, once questions keep coming to an index of a size to be kept there."""
+        if ("files", namespace) not in self._made and (self._answers <= _KEEP_COMING or self.count(connection) > _SMALL):
+            return reading.files_at(connection, namespace, paths)
+        known = self.files(connection, namespace)
+        return {path: known[path] for path in paths if path in known}
 
     def lacking(self, connection: sqlite3.Connection, space: int, scope: Scope) -> int:
         """How many chunks of the scope's namespaces have no vector in the space."""
