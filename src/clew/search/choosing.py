@@ -34,12 +34,16 @@ def chunks_of(file: Candidate, scale: Scale, asked: Asked) -> tuple[tuple[float,
     hits, scores = _evidence(file, scale)
     kinds = {hit.symbol_type for hit in hits.values()}
     loose, declaring = len(kinds) > 1, asked.asks_how and not kinds.isdisjoint(DECLARING)
+    weighs = declaring or not kinds.isdisjoint(SLIGHT_TYPES)
+    terms, names = asked.terms, set[str]()
     for id_, hit in hits.items():
-        if hit.symbol_type != "block" and (held := name_words(hit.symbol_name) & asked.terms):
-            scores[id_] += spelled_out(hit.symbol_name, held, asked)
-        if declaring or hit.symbol_type in SLIGHT_TYPES:
+        name, kind = hit.symbol_name, hit.symbol_type
+        names.add(name)
+        if kind != "block" and (held := name_words(name) & terms):
+            scores[id_] += spelled_out(name, held, asked)
+        if weighs and (declaring or kind in SLIGHT_TYPES):
             scores[id_] *= weight(hit, loose, declaring)
-    if len({hit.symbol_name for hit in hits.values()}) < len(hits):
+    if len(names) < len(hits):
         _lift_heads(hits, scores)
     order = [(-scores[id_], hit.line_start, id_) for id_, hit in hits.items()]
     order.sort()

@@ -202,8 +202,8 @@ class EmbeddedStore:
 
     def facts(self, namespace: str) -> dict[str, str]:
         """The namespace's facts."""
-        with self._moment() as (connection, _):
-            return reading.facts(connection, namespace)
+        with self._moment() as (connection, view):
+            return dict(view.once(("facts", namespace), lambda: reading.facts(connection, namespace)))
 
     def spaces(self, namespace: str) -> tuple[Space, ...]:
         """The namespace's spaces, the primary one first."""
