@@ -6,7 +6,8 @@ ClewError                 anything clew says no to; has a message, a hint and an
 ├── NoIndex               3   there is no index and none may be made
 ├── IndexUnusable         4   the index is damaged or of another version; the hint says how to rebuild
 │   └── ModelMismatch     4   the index was made by another embedding model
-└── WriterBusy            5   another process is writing this index
+├── WriterBusy            5   another process is writing this index
+└── Unreachable           3   a database or service does not answer, or refuses to
 """
 
 from __future__ import annotations
@@ -66,6 +67,13 @@ class WriterBusy(ClewError):
     def __init__(self, message: str, hint: str = "", owner: str = "") -> None:
         super().__init__(message, hint)
         self.owner = owner
+
+
+class Unreachable(ClewError):
+    """A database or service does not answer in time, or refuses to; never names a password."""
+
+    exit_code = 3
+    code = "unreachable"
 
 
 def not_indexed(filepath: str) -> UsageError:

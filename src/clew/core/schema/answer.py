@@ -1,0 +1,93 @@
+"""What is asked of databases, and what is answered? Everything in an answer is resolved from the snapshot, which alone is authoritative."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from clew.core.schema.contracts import Column, ForeignKey, Table
+from clew.core.schema.meaning import Metric
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaQuestion:
+    """What is asked. No `datasources` means all that are registered; `limit` bounds the tables; `max_tokens` 0 sets no bound on the DDL;
+    `schema_version` empty means the latest; `may_see_samples` False keeps values of rows out of the answer."""
+
+    text: str
+    datasources: tuple[str, ...] = ()
+    limit: int = 10
+    max_tokens: int = 2_000
+    schema_version: str = ""
+    may_see_samples: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Why something is, or is not, in the answer: which leg proposed it at what score. `kept` False: it was dropped, for `reason`."""
+
+    datasource: str
+    name: str
+    kind: str
+    leg: str
+    score: float
+    kept: bool = True
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundColumn:
+    """A column of a found table; scores of columns can be compared across the tables of one answer."""
+
+    column: Column
+    score: float
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTable:
+    """A table, its columns best first. `is_bridge`: nothing in the question asks for it, it joins others that are."""
+
+    datasource: str
+    table: Table
+    score: float
+    columns: tuple[FoundColumn, ...] = ()
+    foreign_keys: tuple[ForeignKey, ...] = ()
+    is_bridge: bool = False
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """How two found tables are joined: `condition` is SQL in the datasource's dialect, aliases where a table is joined to itself."""
+
+    datasource: str
+    left: str
+    right: str
+    condition: str
+    cardinality: str = ""
+    inferred: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundMetric:
+    """A metric that answers the question."""
+
+    metric: Metric
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaAnswer:
+    """Tables best first, with the joins between them. `ddl` runs as it stands in each datasource's dialect and keeps to `max_tokens`;
+    `schema_versions` names the version of each datasource that was asked; `full_snapshot`: the schema (as far as the budget goes) was returned whole."""
+
+    query: str
+    tables: tuple[FoundTable, ...] = ()
+    joins: tuple[Join, ...] = ()
+    metrics: tuple[FoundMetric, ...] = ()
+    ddl: str = ""
+    schema_versions: dict[str, str] = field(default_factory=dict)
+    full_snapshot: bool = False
+    warnings: tuple[str, ...] = ()
+    tokens: int = 0
+    trace: tuple[Trace, ...] = ()
