@@ -6,6 +6,8 @@ ClewError                 anything clew says no to; has a message, a hint and an
 ├── NoIndex               3   there is no index and none may be made
 ├── IndexUnusable         4   the index is damaged or of another version; the hint says how to rebuild
 │   └── ModelMismatch     4   the index was made by another embedding model
+│       ├── EmbeddingModelMismatchError      4   by one of another name or weights
+│       └── EmbeddingDimensionMismatchError  4   by one whose vectors have another length
 ├── WriterBusy            5   another process is writing this index
 └── Unreachable           3   a database or service does not answer, or refuses to
 """
@@ -56,6 +58,16 @@ class ModelMismatch(IndexUnusable):
     """The index holds vectors of another model than the one that is set."""
 
     code = "model_mismatch"
+
+
+class EmbeddingModelMismatchError(ModelMismatch):
+    """The index holds vectors of a model of another name or other weights."""
+
+
+class EmbeddingDimensionMismatchError(ModelMismatch):
+    """The index holds vectors of another length than the model that is set makes."""
+
+    code = "dimension_mismatch"
 
 
 class WriterBusy(ClewError):

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clew.core.protocols import ChunkStore, Embedder
 from clew.core.query import Leg, Scope
-from clew.errors import ClewError, IndexUnusable, ModelMismatch
+from clew.errors import ClewError, IndexUnusable
 from clew.search.legs import Look
+from clew.search.legs.spaces import mismatch
 
 if TYPE_CHECKING:
     from clew.core.catalog import Space
@@ -49,11 +50,11 @@ def _unrelated(leg: Leg) -> float:
 
 
 def _searchable(store: ChunkStore, scope: Scope, space: Space) -> tuple[Scope, tuple[str, ...]]:
-    """The part of the scope that has vectors in this space; raises ModelMismatch or IndexUnusable when that is nothing."""
+    """The part of the scope that has vectors in this space; raises a ModelMismatch or IndexUnusable when that is nothing."""
     made = {namespace: [known.fingerprint for known in store.spaces(namespace)] for namespace in scope.namespaces}
     ready = tuple(namespace for namespace, known in made.items() if space.fingerprint in known)
     if not ready and any(made.values()):
-        raise ModelMismatch(f"the index holds vectors of another model than {space.model}: vectors were not searched", REBUILD)
+        raise mismatch([known for namespace in scope.namespaces for known in store.spaces(namespace)], space, REBUILD)
     if not ready:
         raise IndexUnusable("the index holds no vectors", "run `clew index --mode hybrid` to add them")
     absent = [namespace for namespace in scope.namespaces if namespace not in ready]
