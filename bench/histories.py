@@ -316,6 +316,7 @@ def play(folder: Path, seed: int, operations: int, checkpoint: int) -> Counter[s
             history.operation()
             if number % checkpoint == 0 or number == operations:
                 history.compare()
+                print(f"seed {seed}: {number} operations, compared with a rebuild", file=sys.stderr, flush=True)
     except Exception as fault:
         fault.add_note(f"seed {seed}, operation {number}, after {history.world.did}, in {history.world.root}")
         raise

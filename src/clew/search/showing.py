@@ -7,6 +7,7 @@ from pathlib import Path
 
 from clew.core.answer import Ranked, Result
 from clew.core.catalog import FileRecord
+from clew.sources.reading import holds
 from clew.sources.stamps import changed_ns
 
 SNIPPET_CHARACTERS = 2_000
@@ -17,7 +18,8 @@ CHANGED = "from the index: the file has changed since"
 
 
 def show(root: Path, ranked: Ranked, record: FileRecord | None) -> Result:
-    """The chunk as a result. The indexed lines are the lines on disk as long as size and change time are those of the index."""
+    """The chunk as a result. The indexed lines are the lines on disk as long as size and change time are those of the index; where the time
+    of the index tells nothing, as long as the bytes are."""
     path = f"{root}{os.sep}{ranked.chunk.filepath}"
     remark = _remark(path, record)
     code = ranked.chunk.code
@@ -36,7 +38,8 @@ def _remark(path: str, record: FileRecord | None) -> str:
         seen = os.lstat(path)
     except OSError:
         return GONE
-    same = record is not None and seen.st_size == record.size
-    if record is not None and record.mtime_ns:  # 0: written so lately that its time tells nothing
-        same = same and record.mtime_ns == changed_ns(seen)
-    return "" if same else CHANGED
+    if record is None or seen.st_size != record.size:
+        return CHANGED
+    if not record.mtime_ns:  # written so lately, when it was read, that its time tells nothing
+        return "" if holds(path, record.size, record.checksum) else CHANGED
+    return "" if record.mtime_ns == changed_ns(seen) else CHANGED

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from clew.errors import IndexUnusable, NoIndex, UsageError, WriterBusy
 from clew.stores.embedded.schema import REBUILD, check_version, migrate, version_of
+from clew.stores.embedded.segments import prepare_postings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,8 +24,6 @@ _LOG_PAGES = 256
 """Pages of the log (a megabyte) after which they go into the database: SQLite's 1,000 would be half of a small project's index."""
 _ROOM_BYTES = 65_536
 """Free space below which an error of the disk is taken to be a full one."""
-_HASH_BYTES = 16_777_216
-"""What FTS5 collects before it writes a segment: one segment for a batch of some thousand chunks."""
 
 
 class Catalog:
@@ -146,7 +145,7 @@ def _prepared(connection: sqlite3.Connection) -> sqlite3.Connection:
         connection.execute(f"PRAGMA {pragma}")
     if version_of(connection) == 0:
         migrate(connection)
-        connection.execute("INSERT INTO postings(postings, rank) VALUES ('hashsize', ?)", (_HASH_BYTES,))
+        prepare_postings(connection)
     migrate(connection)
     return connection
 

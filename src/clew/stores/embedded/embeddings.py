@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from clew.stores.embedded.encoding import SPACE_STEP
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from clew.core.catalog import Space, Vector
+    from clew.stores.embedded.snapshot import Snapshot
 
 PRIMARY_TABLE = "chunks"
 Embedded = tuple[int, int, bytes]
@@ -55,10 +57,34 @@ def packed_vector(vector: Vector, dims: int) -> bytes:
     return np.ascontiguousarray(vector, np.dtype("<f4")).tobytes()
 
 
+class Recall:
+    """What the snapshot remembers: vectors of chunks up to the last that it has `settled`, those that are gone since among them."""
+
+    def __init__(self, settled: int, snapshot: Callable[[], Snapshot | None]) -> None:
+        self._settled = settled
+        self._snapshot = snapshot
+
+    def vector(self, space: int, chunk: int) -> bytes | None:
+        """The vector of a chunk, as bytes."""
+        snapshot = self._snapshot() if chunk <= self._settled else None
+        return snapshot.vector(space, chunk) if snapshot else None
+
+    def held(self, space: int, chunks: Iterable[int]) -> set[int]:
+        """Those of the chunks that have a vector there."""
+        asked = [chunk for chunk in chunks if chunk <= self._settled]
+        snapshot = self._snapshot() if asked else None
+        if snapshot is None:
+            return set()
+        import numpy as np
+
+        rows = snapshot.rows_of(space, np.array(asked, np.int64))
+        return {chunk for chunk, row in zip(asked, rows.tolist(), strict=True) if row >= 0}
+
+
 class Embeddings:
     """The vectors known to the catalog and, through `recall`, to the snapshot."""
 
-    def __init__(self, connection: sqlite3.Connection, recall: Callable[[int, int], bytes | None]) -> None:
+    def __init__(self, connection: sqlite3.Connection, recall: Recall | None) -> None:
         self._connection = connection
         self._recall = recall
         self._spaces = [space for (space,) in connection.execute("SELECT space FROM spaces ORDER BY space")]
@@ -68,10 +94,12 @@ class Embeddings:
 
         Chunks from number `first_new` on are known to have none.
         """
+        chunks = list(wanting)
+        having = self._having([number for number, _ in chunks if number < first_new])
         found: list[Embedded] = []
         remembered: dict[bytes, dict[int, bytes]] = {}
-        for number, raw_checksum in wanting:
-            lacking = self._lacking(number) if number < first_new else list(self._spaces)
+        for number, raw_checksum in chunks:
+            lacking = [one for one in self._spaces if number not in having[one]]
             if space in lacking and raw_checksum in given:
                 found.append((space, number, given[raw_checksum]))
                 lacking.remove(space)
@@ -81,25 +109,41 @@ class Embeddings:
                 found += [(one, number, remembered[raw_checksum][one]) for one in lacking if one in remembered[raw_checksum]]
         return found
 
-    def _lacking(self, chunk: int) -> list[int]:
-        look = "SELECT 1 FROM embedded WHERE space = ? AND chunk = ?"
-        return [space for space in self._spaces if not self._connection.execute(look, (space, chunk)).fetchone()]
+    def _having(self, chunks: list[int]) -> dict[int, set[int]]:
+        """By space, those of the chunks that have a vector."""
+        look = "SELECT chunk FROM embedded WHERE space = ? AND chunk IN (SELECT value FROM json_each(?))"
+        asked = json.dumps(chunks)
+        return {space: {chunk for (chunk,) in self._connection.execute(look, (space, asked))} for space in self._spaces}
+
+    def known(self, space: int, raw_checksums: Iterable[bytes]) -> set[bytes]:
+        """Those of the texts whose vector the store has, of a chunk that lives or of one that is gone but still in the snapshot."""
+        first = f"SELECT chunk FROM ({_DONORS}) WHERE space = ?2 LIMIT 1"  # a license may stand in every file
+        donors = [(raw, row[0]) for raw in raw_checksums if (row := self._connection.execute(first, (raw, space)).fetchone())]
+        asked = json.dumps([space * SPACE_STEP + chunk for _, chunk in donors])
+        found = self._connection.execute("SELECT number FROM vectors WHERE number IN (SELECT value FROM json_each(?))", (asked,))
+        held = {number - space * SPACE_STEP for (number,) in found}
+        if self._recall is not None:
+            held |= self._recall.held(space, (chunk for _, chunk in donors if chunk not in held))
+        return {raw for raw, chunk in donors if chunk in held or self.of_text(raw, (space,))}
 
     def of_text(self, raw_checksum: bytes, spaces: Iterable[int]) -> dict[int, bytes]:
         """The vectors, by space, that the store has for a text."""
         wanted = set(spaces)
         found: dict[int, bytes] = {}
-        for space, chunk in self._connection.execute(_DONORS, (raw_checksum,)).fetchall():
-            if space in wanted and space not in found:
-                vector = self.of_chunk(space, chunk)
-                if vector is not None:
-                    found[space] = vector
+        for space, chunk in self._connection.execute(_DONORS, (raw_checksum,)):
+            if space in wanted and (vector := self.of_chunk(space, chunk)) is not None:
+                found[space] = vector
+                wanted.remove(space)
+            if not wanted:
+                break
         return found
 
     def of_chunk(self, space: int, chunk: int) -> bytes | None:
         """The vector of a chunk, or of one that is gone but still in the snapshot."""
         row = self._connection.execute("SELECT vector FROM vectors WHERE number = ?", (space * SPACE_STEP + chunk,)).fetchone()
-        return row[0] if row else self._recall(space, chunk)
+        if row is None and self._recall is not None:
+            return self._recall.vector(space, chunk)
+        return row[0] if row else None
 
     def store(self, found: Iterable[Embedded]) -> None:
         """Keep vectors until the snapshot and the vector table have them."""

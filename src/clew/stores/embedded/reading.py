@@ -9,21 +9,18 @@ from clew.core.catalog import Counts, FileRecord, Space
 from clew.core.query import Filters
 from clew.stores.embedded import rows
 from clew.stores.embedded.catalog import meta
-from clew.stores.embedded.embeddings import known_number
+from clew.stores.embedded.embeddings import Embeddings, known_number
 from clew.stores.embedded.encoding import digest, packed, unpacked, unpacked_outline
 from clew.stores.filtering import paths_pass
 from clew.stores.symbols import bare_name
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from clew.core.chunk import Chunk
     from clew.core.document import Definition, Reference
     from clew.core.query import Hit, Scope
-
-_AT_ONCE = 400
-"""Checksums in one query, each bound twice: SQLite's older limit is 999 values."""
 
 Condition = tuple[str, list[str]]
 """A piece of SQL over the alias `c` of chunks, and its bound values."""
@@ -98,23 +95,14 @@ def spaces(connection: sqlite3.Connection, namespace: str) -> tuple[Space, ...]:
     return tuple(Space(*row) for row in found)
 
 
-def missing(connection: sqlite3.Connection, space: Space, checksums: Collection[str], has: Callable[[int, bytes], bool]) -> set[str]:
-    """Checksums without an embedding; `has` looks one up by space number."""
+def missing(connection: sqlite3.Connection, space: Space, checksums: Collection[str], embeddings: Embeddings) -> set[str]:
+    """Checksums without an embedding in the space."""
     number = known_number(connection, space)
     if not number:
         return set(checksums)
     by_digest = {digest(checksum): checksum for checksum in checksums}
-    held = {raw for raw in _held(connection, list(by_digest)) if has(number, raw)}
-    return {checksum for raw, checksum in by_digest.items() if raw not in held}
-
-
-def _held(connection: sqlite3.Connection, digests: Sequence[bytes]) -> Iterator[bytes]:
-    """Those of the checksums that any chunk has, or one that is gone had."""
-    for start in range(0, len(digests), _AT_ONCE):
-        some = digests[start : start + _AT_ONCE]
-        marks = ", ".join("?" * len(some))
-        query = f"SELECT checksum FROM chunks WHERE checksum IN ({marks}) UNION SELECT checksum FROM gone WHERE checksum IN ({marks})"
-        yield from [raw for (raw,) in connection.execute(query, (*some, *some))]
+    known = embeddings.known(number, by_digest.keys())
+    return {checksum for raw, checksum in by_digest.items() if raw not in known}
 
 
 def unembedded(connection: sqlite3.Connection, namespace: str, space: Space, limit: int) -> list[Chunk]:

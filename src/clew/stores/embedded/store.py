@@ -17,7 +17,7 @@ from clew.stores.bm25 import single
 from clew.stores.embedded import keywords, reading, searching, thinning, writing
 from clew.stores.embedded.catalog import NAME, Catalog, is_at_rest, meta
 from clew.stores.embedded.discarding import remove
-from clew.stores.embedded.embeddings import Embeddings
+from clew.stores.embedded.embeddings import Embeddings, Recall
 from clew.stores.embedded.faults import faults
 from clew.stores.embedded.lock import WriterLock
 from clew.stores.embedded.schema import REBUILD
@@ -213,8 +213,7 @@ class EmbeddedStore:
     def missing(self, namespace: str, space: Space, checksums: Collection[str]) -> set[str]:
         """Checksums for which no embedding is known in the space, wherever in the store."""
         with self._moment() as (connection, _):
-            embeddings = Embeddings(connection, self._recall(connection))
-            return reading.missing(connection, space, checksums, lambda number, raw: bool(embeddings.of_text(raw, (number,))))
+            return reading.missing(connection, space, checksums, Embeddings(connection, self._recall(connection)))
 
     def unembedded(self, namespace: str, space: Space, limit: int) -> list[Chunk]:
         """Chunks without an embedding in the space, in order of id."""
@@ -365,14 +364,8 @@ class EmbeddedStore:
                 return self._now(connection)  # a writer renewed it between our look at its name and at its file
         return self._view
 
-    def _recall(self, connection: sqlite3.Connection) -> Callable[[int, int], bytes | None]:
-        def recall(space: int, number: int) -> bytes | None:
-            if number > meta(connection, "settled"):
-                return None
-            snapshot = self._now(connection).snapshot()
-            return snapshot.vector(space, number) if snapshot else None
-
-        return recall
+    def _recall(self, connection: sqlite3.Connection) -> Recall:
+        return Recall(meta(connection, "settled"), lambda: self._now(connection).snapshot())
 
     def _arrays(self, connection: sqlite3.Connection, terms: int) -> bool:
         """Whether so many terms are looked up in the snapshot, which needs numpy."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from clew.core.catalog import Applied, Changes, FileUpdate, Space
+from clew.core.chunk import Chunk
 from clew.core.words import Words, words
 from clew.stores.embedded import rows
 from clew.stores.embedded.catalog import meta, set_meta
-from clew.stores.embedded.embeddings import Embeddings, packed_vector, space_number
+from clew.stores.embedded.embeddings import Embeddings, Recall, packed_vector, space_number
 from clew.stores.embedded.encoding import digest, packed, packed_outline
 
 if TYPE_CHECKING:
@@ -18,10 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from clew.core.catalog import Vector
-    from clew.core.chunk import Chunk
 
 _DELETE_WORDS = "INSERT INTO postings(postings, rowid, name, parent, docs, body, stem, folder) VALUES ('delete', ?, ?, ?, ?, ?, ?, ?)"
 _INSERT_WORDS = "INSERT INTO postings(rowid, name, parent, docs, body, stem, folder) VALUES (?, ?, ?, ?, ?, ?, ?)"
+
+
+_but_when: Callable[[Chunk], tuple[object, ...]] = attrgetter(*(field.name for field in fields(Chunk) if field.name != "indexed_at"))
+"""All of a chunk but when it was indexed: several times as fast to compare as two chunks."""
 
 
 class Old(NamedTuple):
@@ -60,8 +65,8 @@ def begin(connection: sqlite3.Connection) -> Work:
     return Work(meta(connection, "generation") + 1, meta(connection, "settled"), last + 1, last + 1)
 
 
-def apply(connection: sqlite3.Connection, changes: Changes, recall: Callable[[int, int], bytes | None]) -> tuple[Applied, Work]:
-    """Carry out the changes; `recall` gives the vector that the snapshot holds for a (space, chunk number)."""
+def apply(connection: sqlite3.Connection, changes: Changes, recall: Recall) -> tuple[Applied, Work]:
+    """Carry out the changes; `recall` is what the snapshot holds."""
     work = begin(connection)
     space = space_number(connection, changes.namespace, changes.space) if changes.space else 0
     embeddings = Embeddings(connection, recall)
@@ -125,7 +130,7 @@ def add_vectors(connection: sqlite3.Connection, namespace: str, space: Space, ve
         ).fetchall()
         raw = packed_vector(vector, space.dims)
         found += [(number, chunk, raw) for (chunk,) in lacking]
-    Embeddings(connection, lambda _space, _chunk: None).store(found)
+    Embeddings(connection, None).store(found)
     _revise(connection, work, (chunk for _, chunk, _ in found))
     if found:
         finish(connection, work)
@@ -234,7 +239,7 @@ def _identity(chunk: Chunk, raw_checksum: bytes) -> tuple[object, ...]:
 
 
 def _keep(work: Work, old: Old, chunk: Chunk) -> None:
-    if replace(old.chunk, indexed_at=chunk.indexed_at) != chunk:
+    if _but_when(old.chunk) != _but_when(chunk):
         work.moved.append((old, chunk))
 
 
