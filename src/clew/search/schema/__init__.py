@@ -1,0 +1,1 @@
+"""How is a question about databases answered? From words to the tables, columns and joins that it needs."""

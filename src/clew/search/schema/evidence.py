@@ -1,0 +1,141 @@
+"""What speaks for each table and column? The legs together: words, values, glossary, metrics and vectors, each on the scale of the words' scores."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from clew.core.schema.answer import FoundMetric
+from clew.core.schema.protocols import Proposal, SchemaVectors
+from clew.errors import ClewError
+from clew.search.schema.glossary import Known, Meant, metric_places, used_metrics, used_terms
+from clew.search.schema.index import Floats, SchemaIndex
+from clew.search.schema.scorer import Scores, score
+from clew.search.schema.values import Value, grounded
+from clew.search.schema.weights import Weights
+from clew.search.schema.words import asked
+
+MOST_PROPOSED = 60
+"""Chunks that are asked of the vector leg: three times the largest usual answer."""
+LEAST_SPREAD = 0.05
+"""Cosines that lie closer together are one: their order is chance."""
+_KINDS = ("table", "column", "metric")
+
+
+class Said(NamedTuple):
+    """What one leg says of a table or column."""
+
+    leg: str
+    score: float
+    reason: str
+
+
+class Evidence(NamedTuple):
+    """Scores by place in the index; `said_of_tables` and `said_of_columns` are what legs other than the words' say."""
+
+    tables: Floats
+    columns: Floats
+    words: Scores
+    said_of_tables: dict[int, list[Said]]
+    said_of_columns: dict[int, list[Said]]
+    metrics: tuple[FoundMetric, ...]
+    known: Known
+    warnings: tuple[str, ...]
+
+
+def gather(question: str, index: SchemaIndex, vectors: SchemaVectors | None, weights: Weights) -> Evidence:
+    """All that is known about a question. A vector leg that fails is a warning."""
+    known = used_terms(question, index)
+    asks = asked(question)
+    words = score(asked(f"{question} {known.text}") if known.text else asks, index, weights)
+    legs = _Legs(words, index)
+    legs.add_values(grounded(" ".join((question, *known.values)), (*asks.literals, *known.values), index), weights)
+    metrics = used_metrics(question, index)
+    legs.add_vectors(question, known.text, vectors, weights)
+    for metric, strength, source in metrics:
+        tables, columns = metric_places(metric, source, index)
+        reason = f"metric: {metric.name}"
+        legs.add_meant(
+            "metric",
+            [Meant(place, min(1.0, strength), reason) for place in tables],
+            [Meant(place, min(1.0, strength), reason) for place in columns],
+        )
+    legs.add_meant("glossary", known.tables, known.columns)
+    found = tuple(FoundMetric(metric, strength) for metric, strength, _ in metrics)
+    return Evidence(legs.tables, legs.columns, words, legs.of_tables, legs.of_columns, found, known, tuple(legs.warnings))
+
+
+class _Legs:
+    """Scores that grow leg by leg."""
+
+    def __init__(self, words: Scores, index: SchemaIndex) -> None:
+        self.index = index
+        self.tables, self.columns = words.tables.copy(), words.columns.copy()
+        self.of_tables: dict[int, list[Said]] = defaultdict(list)
+        self.of_columns: dict[int, list[Said]] = defaultdict(list)
+        self.warnings: list[str] = []
+
+    def add_values(self, values: Iterable[Value], weights: Weights) -> None:
+        best: dict[int, float] = {}
+        for value in values:
+            gain = weights.value_found * value.strength
+            reason = f"holds the value {value.text}"
+            self.columns[value.column] += gain
+            self.of_columns[value.column].append(Said("values", gain, reason))
+            table = int(self.index.table_of[value.column])
+            best[table] = max(best.get(table, 0.0), gain)
+        for table, gain in best.items():
+            self.tables[table] += gain
+            self.of_tables[table].append(Said("values", gain, "a column holds a value of the question"))
+
+    def add_meant(self, leg: str, tables: Iterable[Meant], columns: Iterable[Meant]) -> None:
+        """What somebody wrote down beats what words suggest: it comes first, and keeps the order that words give inside it."""
+        self._lift(leg, self.tables, tables, self.of_tables)
+        self._lift(leg, self.columns, columns, self.of_columns)
+
+    @staticmethod
+    def _lift(leg: str, scores: Floats, meant: Iterable[Meant], said: dict[int, list[Said]]) -> None:
+        best = max(1.0, float(scores.max(initial=0.0)))
+        lifted: dict[int, float] = {}
+        for one in meant:
+            said[one.place].append(Said(leg, one.strength * best, one.reason))
+            lifted[one.place] = max(lifted.get(one.place, 0.0), one.strength)
+        for place, strength in lifted.items():
+            scores[place] += strength * best
+
+    def add_vectors(self, question: str, added: str, vectors: SchemaVectors | None, weights: Weights) -> None:
+        if vectors is None or not self.index.entries:
+            return
+        versions = [(entry.snapshot.datasource, entry.snapshot.version) for entry in self.index.entries]
+        try:
+            proposals = vectors.nearest(f"{question} {added}".strip(), versions, _KINDS, MOST_PROPOSED)
+        except ClewError as fault:
+            self.warnings.append(f"the vector leg is missing: {fault.message}")
+            return
+        self._propose(self.tables, self.of_tables, [one for one in proposals if one.kind == "table"], weights.vector)
+        self._propose(self.columns, self.of_columns, [one for one in proposals if one.kind == "column"], weights.vector)
+
+    def _propose(self, scores: Floats, said: dict[int, list[Said]], proposals: list[Proposal], weight: float) -> None:
+        """The best proposal gains `weight` of the best score, the others by how far they stand above the worst."""
+        best = max(1.0, float(scores.max(initial=0.0)))
+        places = {place: one.score for one in reversed(proposals) if (place := self.index.find(one)) is not None}
+        if not places:
+            return
+        top, floor = max(places.values()), min(*places.values(), max(places.values()) - LEAST_SPREAD)
+        for place, value in places.items():
+            gain = weight * best * (value - floor) / (top - floor)
+            scores[place] += gain
+            said[place].append(Said("vectors", gain, f"near in meaning ({value:.2f})"))
+
+
+def broken(evidence: Evidence) -> bool:
+    """True when a leg failed, so that the answer may miss what it would have found."""
+    return bool(evidence.warnings)
+
+
+def nothing(evidence: Evidence) -> bool:
+    """True when no leg speaks for any table or column."""
+    return not bool(np.any(evidence.tables > 0)) and not bool(np.any(evidence.columns > 0))

@@ -1,0 +1,163 @@
+"""Which tables are linked? Declared keys, and those that names, types and unique keys suggest where none is declared.
+
+An inferred link must name its target: a column `customer_id` means `customers.id` or `customers.customer_id`, and is believed only where one
+table alone fits. Precision on schemas whose declared keys were hidden: bench/results/schema.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from clew.core.schema.contracts import Column, ForeignKey, Snapshot, Table
+from clew.search.schema.words import name_words
+
+KEY_WORDS = frozenset(("id", "code", "no", "number", "key", "num", "nr", "uuid", "guid", "pk", "cd", "sk", "ref", "fk"))
+"""What a key's name ends with."""
+_PLAIN_KEYS = frozenset(("id", "code", "key", "no", "number", "uuid", "guid", "pk", "name", "nr", "num", "sk"))
+"""Names of keys that say nothing of their table: only its name before them does."""
+_TYPES = (
+    ("integer", re.compile(r"int|serial|number\b|numeric|decimal", re.IGNORECASE)),
+    ("text", re.compile(r"char|text|string|clob|enum|citext", re.IGNORECASE)),
+    ("uuid", re.compile(r"uuid|guid|uniqueidentifier", re.IGNORECASE)),
+    ("time", re.compile(r"date|time", re.IGNORECASE)),
+    ("real", re.compile(r"real|double|float", re.IGNORECASE)),
+    ("boolean", re.compile(r"bool|bit\b", re.IGNORECASE)),
+)
+_HEAD = re.compile(r"\b(dim|fact|tbl|tb|t|stg|vw|v)_", re.IGNORECASE)
+
+
+class Link(NamedTuple):
+    """A key between two tables of one snapshot, by their places in it."""
+
+    left: int
+    right: int
+    key: ForeignKey
+
+
+def links(snapshot: Snapshot) -> tuple[Link, ...]:
+    """All links of a snapshot, declared ones first; a key to a table that is not in it is left out."""
+    places = {table.key: place for place, table in enumerate(snapshot.tables)}
+    declared = [
+        Link(place, places[key.referred_schema, key.referred_table], key)
+        for place, table in enumerate(snapshot.tables)
+        for key in table.foreign_keys
+        if (key.referred_schema, key.referred_table) in places
+    ]
+    return (*declared, *inferred(snapshot))
+
+
+def inferred(snapshot: Snapshot) -> tuple[Link, ...]:
+    """Links that no key declares, each with the reasons for which it is believed."""
+    targets = _targets(snapshot)
+    return tuple(link for place, table in enumerate(snapshot.tables) for link in _of_table(place, table, snapshot, targets))
+
+
+class _Target(NamedTuple):
+    """A table that can be referred to by one column."""
+
+    place: int
+    table: Table
+    column: Column
+    names: tuple[tuple[str, ...], ...]
+
+
+def _targets(snapshot: Snapshot) -> dict[tuple[str, ...], list[_Target]]:
+    """Every table with a key of one column, under each name by which another table's column would refer to it."""
+    found: dict[tuple[str, ...], list[_Target]] = defaultdict(list)
+    for place, table in enumerate(snapshot.tables):
+        if table.kind not in ("table", "foreign_table"):
+            continue
+        for column in _keys(table):
+            target = _Target(place, table, column, tuple(_names(table, column)))
+            for name in target.names:
+                found[name].append(target)
+    return found
+
+
+def _keys(table: Table) -> Iterator[Column]:
+    if len(table.primary_key) == 1:
+        names = [table.primary_key[0]]
+    elif table.primary_key:
+        return
+    else:
+        names = [key.columns[0] for key in table.unique_keys if len(key.columns) == 1]
+    for name in dict.fromkeys(names):
+        column = table.column(name)
+        if column is not None:
+            yield column
+
+
+def _names(table: Table, key: Column) -> Iterable[tuple[str, ...]]:
+    """`id` of `customers`: customer_id, customer; `customer_id` of `customers`: the same; `cds_code` of `schools`: cds_code, school_cds_code."""
+    own, words = name_words(_HEAD.sub("", table.name)), name_words(key.name)
+    if not words or not own:
+        return ()
+    found = {(*own, *words): None}
+    if words[-1] in KEY_WORDS:
+        found[*own, "id"] = None
+    if len(words) > 1 or words[0] not in _PLAIN_KEYS:
+        found[words] = None
+    if words[: len(own)] == own and len(words) > len(own):
+        found[words] = None
+    return found
+
+
+def _of_table(place: int, table: Table, snapshot: Snapshot, targets: dict[tuple[str, ...], list[_Target]]) -> Iterator[Link]:
+    declared = {column for key in table.foreign_keys for column in key.columns}
+    for column in table.columns:
+        words = name_words(column.name)
+        if column.name in declared or not words or words[-1] not in KEY_WORDS or len(words) == 1:
+            continue
+        target = _target(place, table, column, words, targets)
+        if target is not None:
+            key = ForeignKey(
+                columns=(column.name,),
+                referred_schema=target[0].table.schema_name,
+                referred_table=target[0].table.name,
+                referred_columns=(target[0].column.name,),
+                inferred=target[1],
+                is_enforced=False,
+            )
+            yield Link(place, target[0].place, key)
+
+
+def _target(
+    place: int, table: Table, column: Column, words: tuple[str, ...], targets: dict[tuple[str, ...], list[_Target]]
+) -> tuple[_Target, str] | None:
+    """The one table that a column's name means, by the longest part of it that names one: `billing_customer_id` means `customers`."""
+    is_own_key = table.primary_key == (column.name,)  # the end of its name says what kind of key it is, not of which other table
+    for start in range(1 if is_own_key else max(1, len(words) - 1)):
+        part = words[start:]
+        found = [one for one in targets.get(part, ()) if _fits(place, table, column, one)]
+        if not found:
+            continue
+        best = _most_like(table, part, found)
+        if best is None or (start and part[:-1] != name_words(_HEAD.sub("", best.table.name))):
+            return None
+        how = "name" if not start else "end of the name"
+        return best, f"{how} {column.name} means {best.table.full_name}.{best.column.name}, same type, unique there"
+    return None
+
+
+def _fits(place: int, table: Table, column: Column, target: _Target) -> bool:
+    if target.place == place:
+        return False
+    if table.primary_key == (column.name,) and not set(name_words(target.table.name)) < set(name_words(table.name)):
+        return False
+    return family(column.dtype) == family(target.column.dtype) or not (column.dtype and target.column.dtype)
+
+
+def _most_like(table: Table, part: tuple[str, ...], found: list[_Target]) -> _Target | None:
+    """One of several: of the same schema, and whose name is in the column's."""
+    near = [one for one in found if one.table.schema_name == table.schema_name] or found
+    if len(near) > 1:
+        near = [one for one in near if name_words(_HEAD.sub("", one.table.name)) == part[:-1]] or near
+    return near[0] if len(near) == 1 else None
+
+
+def family(dtype: str) -> str:
+    """What kind of value a type holds; keys of one kind can be joined."""
+    return next((name for name, pattern in _TYPES if pattern.search(dtype)), dtype.lower())

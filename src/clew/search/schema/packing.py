@@ -1,0 +1,104 @@
+"""What of the found tables fits a budget of tokens? Whole tables when they do, else keys and the best columns first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from clew.core.schema.contracts import Snapshot
+from clew.core.tokens import count_tokens
+from clew.search.schema.ddl import Part, Wording, render
+from clew.search.schema.links import Link
+
+
+class Packed(NamedTuple):
+    """DDL and its tokens; `tables` and `columns` are what is shown, `is_whole` when nothing of the wished tables was left out."""
+
+    ddl: str
+    tokens: int
+    shown: Mapping[int, frozenset[str]]
+    is_whole: bool
+
+
+class Wish(NamedTuple):
+    """A table that should be shown, with its columns, best first, each with its score."""
+
+    place: int
+    columns: Sequence[tuple[str, float]]
+
+
+def pack(snapshot: Snapshot, wishes: Sequence[Wish], links: Sequence[Link], budget: int, wording: Wording) -> Packed:
+    """The most useful DDL of at most `budget` tokens (0: no bound). Tables are given up from the last one, columns from the least."""
+    whole = [Part(wish.place, tuple(name for name, _ in wish.columns)) for wish in wishes]
+
+    def drawn(parts: Sequence[Part], said: Wording) -> Packed:
+        ddl = render(snapshot, parts, links, said)
+        return Packed(ddl, count_tokens(ddl), {part.place: frozenset(part.columns) for part in parts}, len(parts) == len(whole))
+
+    full = drawn(whole, wording) if _may_fit(whole, budget) else None
+    if full and (not budget or full.tokens <= budget):
+        return full
+    for said in (wording, wording._replace(comments=False, samples=False)):
+        cost = partial(_cost, snapshot, links, said)
+        parts = _trimmed(snapshot, wishes, links, budget, cost)
+        if parts:
+            return drawn(parts, said)._replace(is_whole=False)
+    return Packed("", 0, {}, False)
+
+
+def _cost(snapshot: Snapshot, links: Sequence[Link], said: Wording, parts: Sequence[Part]) -> int:
+    return count_tokens(render(snapshot, parts, links, said))
+
+
+def _may_fit(parts: Sequence[Part], budget: int) -> bool:
+    """False when the names alone are more than the budget, so that thousands of tables are not written for nothing."""
+    return not budget or sum(2 + 2 * len(part.columns) for part in parts) <= budget
+
+
+def _trimmed(
+    snapshot: Snapshot, wishes: Sequence[Wish], links: Sequence[Link], budget: int, cost: Callable[[Sequence[Part]], int]
+) -> list[Part]:
+    """As many columns as fit, the best first, for as many tables (from the first) as leave room for a few columns each."""
+    count = _most(len(wishes), lambda number: cost(_parts(snapshot, wishes[:number], links, number * FEWEST_COLUMNS)) <= budget)
+    if not count:
+        return []
+    chosen = wishes[:count]
+    most = sum(len(wish.columns) for wish in chosen)
+    columns = _most(most, lambda number: cost(_parts(snapshot, chosen, links, number)) <= budget, least=count * FEWEST_COLUMNS)
+    return _parts(snapshot, chosen, links, columns)
+
+
+FEWEST_COLUMNS = 3
+"""Columns a table should have room for, beside its keys, before another table is added."""
+
+
+def _most(most: int, fits: Callable[[int], bool], least: int = 0) -> int:
+    """The largest number up to `most` that fits, by halves: more is never cheaper."""
+    low, high = min(least, most), most
+    while low < high:
+        middle = (low + high + 1) // 2
+        if fits(middle):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _parts(snapshot: Snapshot, wishes: Sequence[Wish], links: Sequence[Link], columns: int) -> list[Part]:
+    """The tables with keys that join them, and the best columns overall."""
+    shown = {wish.place for wish in wishes}
+    kept: dict[int, set[str]] = {place: set() for place in shown}
+    for link in links:
+        if link.left in shown and link.right in shown:
+            kept[link.left].update(link.key.columns)
+            kept[link.right].update(link.key.referred_columns)
+    for wish in wishes:
+        kept[wish.place].update(snapshot.tables[wish.place].primary_key)
+    ranked = sorted(
+        ((score, number, name) for number, wish in enumerate(wishes) for name, score in wish.columns),
+        key=lambda one: (-one[0], one[1], one[2]),
+    )
+    for _, number, name in ranked[:columns]:
+        kept[wishes[number].place].add(name)
+    return [Part(wish.place, tuple(name for name, _ in wish.columns if name in kept[wish.place])) for wish in wishes]

@@ -1,0 +1,259 @@
+"""How do places in an index become an answer? Everything in it is taken from the snapshots; the DDL is packed, the trace written."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from clew.core.schema.answer import FoundColumn, FoundTable, Join, SchemaAnswer, SchemaQuestion, Trace
+from clew.core.schema.contracts import Column, ForeignKey, Table
+from clew.core.tokens import count_tokens
+from clew.search.schema.ddl import Wording, one_line
+from clew.search.schema.evidence import Evidence, Said, nothing
+from clew.search.schema.index import Floats, SchemaIndex
+from clew.search.schema.joins import joins
+from clew.search.schema.links import Link
+from clew.search.schema.packing import Wish, pack
+
+MOST_WORDS = 4
+"""Words of the question that a reason names."""
+
+
+class Picked(NamedTuple):
+    """The tables of an answer by place in the index, best first, bridges last, and the candidates that were dropped."""
+
+    tables: list[int]
+    bridges: frozenset[int]
+    dropped: list[int]
+
+
+class _Written(NamedTuple):
+    """DDL of all datasources of an answer; `shown` are columns by place of their table, `is_everything` when it is the whole schema."""
+
+    ddl: str
+    tokens: int
+    shown: dict[int, frozenset[str]]
+    is_everything: bool
+    warnings: tuple[str, ...]
+
+
+class Resolver:
+    """Answers from one index; DDL that is the same for every question is written once."""
+
+    def __init__(self, index: SchemaIndex) -> None:
+        self.index = index
+        self._firsts = [index.tables_of(source).start for source in range(len(index.entries))]
+        self._links: list[tuple[Link, ...]] = self._links_by_source()
+        self._keys: dict[int, tuple[ForeignKey, ...]] = defaultdict(tuple)
+        for link in index.links:
+            self._keys[link.left] += (link.key,)
+        self._everything: dict[tuple[int, bool], _Written] = {}
+
+    def answer(self, question: SchemaQuestion, evidence: Evidence, picked: Picked) -> SchemaAnswer:
+        """The answer of these tables."""
+        written = self._written(question, evidence, picked)
+        return SchemaAnswer(
+            query=question.text,
+            tables=tuple(self._found(place, evidence, picked, question) for place in picked.tables),
+            joins=self._joins(picked.tables),
+            metrics=evidence.metrics,
+            ddl=written.ddl,
+            schema_versions={entry.snapshot.datasource: entry.snapshot.version for entry in self.index.entries},
+            full_snapshot=written.is_everything,
+            warnings=(*evidence.warnings, *written.warnings, *self._gaps(picked.tables)),
+            tokens=written.tokens,
+            trace=tuple(_trace(self.index, evidence, picked, written.shown)),
+        )
+
+    def _found(self, place: int, evidence: Evidence, picked: Picked, question: SchemaQuestion) -> FoundTable:
+        index = self.index
+        table = index.tables[place]
+        columns = sorted(index.columns_of(place), key=lambda at: (-evidence.columns[at], at))
+        return FoundTable(
+            datasource=index.entries[index.datasource_of[place]].snapshot.datasource,
+            table=table if question.may_see_samples else _without_values(table),
+            score=_rounded(evidence.tables[place]),
+            columns=tuple(
+                FoundColumn(
+                    column=index.columns[at] if question.may_see_samples else _without_samples(index.columns[at]),
+                    score=_rounded(evidence.columns[at]),
+                    reasons=_reasons(evidence.words.column_words, at, evidence, evidence.said_of_columns.get(at, ())),
+                )
+                for at in columns
+            ),
+            foreign_keys=self._keys[place],
+            is_bridge=place in picked.bridges,
+            reasons=_reasons(evidence.words.table_words, place, evidence, evidence.said_of_tables.get(place, ()))
+            or (("joins others that were found",) if place in picked.bridges else ()),
+        )
+
+    def _links_by_source(self) -> list[tuple[Link, ...]]:
+        """The links of each datasource, with places in its own snapshot."""
+        found: list[list[Link]] = [[] for _ in self._firsts]
+        for link in self.index.links:
+            source = int(self.index.datasource_of[link.left])
+            first = self._firsts[source]
+            found[source].append(Link(link.left - first, link.right - first, link.key))
+        return [tuple(links) for links in found]
+
+    def _joins(self, tables: Sequence[int]) -> tuple[Join, ...]:
+        found: list[Join] = []
+        for source, places in self._by_source(tables).items():
+            found += joins(self.index.entries[source].snapshot, self._links[source], places)
+        return tuple(found)
+
+    def _by_source(self, tables: Iterable[int]) -> dict[int, list[int]]:
+        """Datasource -> places in its snapshot, both in the order of the tables."""
+        found: dict[int, list[int]] = {}
+        for place in tables:
+            source = int(self.index.datasource_of[place])
+            found.setdefault(source, []).append(place - self._firsts[source])
+        return found
+
+    def _gaps(self, tables: Iterable[int]) -> Iterator[str]:
+        for source in self._by_source(tables):
+            snapshot = self.index.entries[source].snapshot
+            if snapshot.unread:
+                names = ", ".join(one_line(one.name, 60) for one in snapshot.unread[:MOST_WORDS])
+                yield f"{snapshot.datasource}: {len(snapshot.unread)} could not be read and cannot be found: {names}"
+
+    def _written(self, question: SchemaQuestion, evidence: Evidence, picked: Picked) -> _Written:
+        """The whole schema where it fits; else what was picked, and the rest as far as the budget goes where a leg was missing or found nothing."""
+        whole = self._whole(question)
+        if whole is not None and not evidence.known.conditions:
+            found = whole
+        elif nothing(evidence) or evidence.warnings:
+            rest = [place for place in range(len(self.index.tables)) if place not in frozenset(picked.tables)]
+            found = self._pack(question, evidence, [*picked.tables, *rest])._replace(is_everything=True)
+        else:
+            found = self._pack(question, evidence, picked.tables)
+        if nothing(evidence) and self.index.tables:
+            what = "the whole schema" if whole is not None else "the schema, as far as the budget goes,"
+            return found._replace(
+                warnings=(*found.warnings, f"nothing in the schema matches the question: {what} is shown"), is_everything=True
+            )
+        return found
+
+    def _whole(self, question: SchemaQuestion) -> _Written | None:
+        key = (question.max_tokens, question.may_see_samples)
+        if key not in self._everything:
+            everything = self._pack(question, None, range(len(self.index.tables)))
+            if len(self._everything) > _MOST_KEPT:
+                self._everything.clear()
+            self._everything[key] = everything
+        found = self._everything[key]
+        return found if found.is_everything else None
+
+    def _pack(self, question: SchemaQuestion, evidence: Evidence | None, tables: Sequence[int]) -> _Written:
+        """DDL of these tables, one datasource after the other, each within what the others left of the budget."""
+        texts: list[str] = []
+        shown: dict[int, frozenset[str]] = {}
+        is_whole, left = True, question.max_tokens
+        groups = self._by_source(tables)
+        for source, places in groups.items():
+            snapshot, first = self.index.entries[source].snapshot, self._firsts[source]
+            head = (
+                _heading(snapshot.datasource, snapshot.dialect, evidence)
+                if len(groups) > 1 or (evidence and evidence.known.conditions)
+                else ""
+            )
+            spare = left - count_tokens(head) if left else 0
+            if left and spare <= 0:
+                is_whole = False
+                break
+            wishes = [Wish(place, self._ranked(place + first, evidence)) for place in places]
+            packed = pack(snapshot, wishes, self._links[source], spare, _wording(question, evidence, first, self.index))
+            is_whole = is_whole and packed.is_whole
+            if packed.ddl:
+                texts.append(head + packed.ddl + "\n")
+                shown.update({place + first: columns for place, columns in packed.shown.items()})
+                left = max(1, question.max_tokens - count_tokens("\n".join(texts))) if left else 0
+        ddl = "\n".join(texts)
+        warnings = () if ddl or not tables else (f"not one table fits in {question.max_tokens} tokens",)
+        everything = is_whole and len(tables) == len(self.index.tables)
+        return _Written(ddl, count_tokens(ddl), shown, everything, warnings)
+
+    def _ranked(self, place: int, evidence: Evidence | None) -> list[tuple[str, float]]:
+        columns = self.index.columns_of(place)
+        if evidence is None:
+            return [(self.index.columns[at].name, 0.0) for at in columns]
+        scored = ((self.index.columns[at].name, float(evidence.columns[at])) for at in columns)
+        return sorted(scored, key=lambda one: -one[1])
+
+
+_MOST_KEPT = 32
+"""Budgets for which the whole schema's DDL is kept."""
+
+
+def _heading(datasource: str, dialect: str, evidence: Evidence | None) -> str:
+    conditions = evidence.known.conditions if evidence else ()
+    return "".join(f"-- {one_line(line, 200)}\n" for line in (f"{datasource} ({dialect})", *conditions))
+
+
+def _wording(question: SchemaQuestion, evidence: Evidence | None, first: int, index: SchemaIndex) -> Wording:
+    added: dict[tuple[int, str], str] = {}
+    if evidence:
+        for at, note in evidence.known.notes.items():
+            added[int(index.table_of[at]) - first, index.columns[at].name] = note
+    return Wording(samples=question.may_see_samples, added=added)
+
+
+def _without_values(table: Table) -> Table:
+    return table.model_copy(update={"columns": tuple(map(_without_samples, table.columns))})
+
+
+def _without_samples(column: Column) -> Column:
+    """Values of rows left out; an enum's labels are structure."""
+    if column.statistics is None:
+        return column
+    return column.model_copy(update={"statistics": column.statistics.model_copy(update={"samples": (), "minimum": None, "maximum": None})})
+
+
+def _reasons(by_word: Floats, place: int, evidence: Evidence, said: Sequence[Said]) -> tuple[str, ...]:
+    """What other legs say, then the words of the question that speak for it, the strongest first."""
+    strengths = by_word[:, place]
+    words = [
+        evidence.words.words[row] for row in sorted(range(len(strengths)), key=lambda row: (-strengths[row], row)) if strengths[row] > 0
+    ]
+    found = [one.reason for one in said]
+    if words:
+        found.append("words: " + ", ".join(words[:MOST_WORDS]))
+    return tuple(dict.fromkeys(found))
+
+
+def _trace(index: SchemaIndex, evidence: Evidence, picked: Picked, shown: dict[int, frozenset[str]]) -> Iterator[Trace]:
+    """Each leg's say in each table that was looked at, and each column of those that are shown."""
+    for place in (*picked.tables, *picked.dropped):
+        kept = place not in picked.dropped
+        reason = (
+            "joins others that were found"
+            if place in picked.bridges
+            else ""
+            if kept
+            else "beyond the limit, or a copy of one that is shown"
+        )
+        yield from _traced(index, place, "table", index.tables[place].full_name, evidence, kept, reason)
+    for place in picked.tables:
+        table = index.tables[place]
+        for at in sorted(index.columns_of(place), key=lambda at: (-evidence.columns[at], at)):
+            name = index.columns[at].name
+            if evidence.columns[at] > 0:
+                kept = name in shown.get(place, ())
+                yield from _traced(index, at, "column", f"{table.full_name}.{name}", evidence, kept, "" if kept else "beyond the budget")
+
+
+def _traced(index: SchemaIndex, place: int, kind: str, name: str, evidence: Evidence, kept: bool, reason: str) -> Iterator[Trace]:
+    source = index.datasource_of[place] if kind == "table" else index.datasource_of[index.table_of[place]]
+    datasource = index.entries[source].snapshot.datasource
+    scores, said = (
+        (evidence.words.tables, evidence.said_of_tables) if kind == "table" else (evidence.words.columns, evidence.said_of_columns)
+    )
+    yield Trace(datasource, name, kind, "words", _rounded(scores[place]), kept, reason)
+    for one in said.get(place, ()):
+        yield Trace(datasource, name, kind, one.leg, round(one.score, 4), kept, one.reason)
+
+
+def _rounded(score: float) -> float:
+    """Scores as they are shown: what differs by less is equal on every machine."""
+    return round(float(score), 4)

@@ -1,0 +1,95 @@
+"""From a question to an answer out of the databases: the stages, in order.
+
+1. Every table and column is scored: words, values, glossary, metrics, and the vector leg where there is one.
+2. The best tables, without copies of each other; where no table is meant, those of the best columns.
+3. The tables missing between them, their links, and joins.
+4. DDL within the budget; the whole schema where it fits, or where nothing was found (with a warning).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from clew.core.schema.answer import SchemaAnswer, SchemaQuestion
+from clew.core.schema.protocols import SchemaVectors
+from clew.errors import UsageError
+from clew.search.schema.bridges import bridges
+from clew.search.schema.diversity import POOL, diverse
+from clew.search.schema.evidence import Evidence, gather, nothing
+from clew.search.schema.index import Entry, Floats, SchemaIndex, build
+from clew.search.schema.resolving import Picked, Resolver
+from clew.search.schema.weights import WEIGHTS, Weights
+
+WORTH_JOINING = 0.5
+"""Share of the best table's score from which a table is connected to the others."""
+MOST_JOINED = 5
+"""Tables that are connected by bridges at most."""
+
+
+class SchemaSearch:
+    """Answers questions over a set of snapshots; what it looks up is built once for each choice of datasources and kept."""
+
+    def __init__(self, entries: Sequence[Entry], weights: Weights = WEIGHTS) -> None:
+        self._entries = tuple(sorted(entries, key=lambda entry: (entry.snapshot.datasource, entry.snapshot.version)))
+        self._weights = weights
+        self._resolvers: dict[tuple[int, ...], Resolver] = {}
+
+    def answer(self, question: SchemaQuestion, vectors: SchemaVectors | None = None) -> SchemaAnswer:
+        """The tables, columns, joins and metrics that a question needs. Never empty while there is a table: where nothing is found,
+        or a leg fails, `warnings` says so. Raises UsageError for a datasource or version that is not there."""
+        resolver = self._resolver(self._chosen(question))
+        evidence = gather(question.text, resolver.index, vectors, self._weights)
+        picked = _central(question, resolver.index) if nothing(evidence) else _pick(question, resolver.index, evidence)
+        return resolver.answer(question, evidence, picked)
+
+    def _resolver(self, chosen: tuple[int, ...]) -> Resolver:
+        if chosen not in self._resolvers:
+            self._resolvers[chosen] = Resolver(build([self._entries[one] for one in chosen]))
+        return self._resolvers[chosen]
+
+    def _chosen(self, question: SchemaQuestion) -> tuple[int, ...]:
+        """The entries that are asked: of each datasource the latest version, or the one that is asked for."""
+        known = {entry.snapshot.datasource for entry in self._entries}
+        if missing := [name for name in question.datasources if name not in known]:
+            raise UsageError(f"no datasource named {', '.join(missing)}", hint=f"known: {', '.join(sorted(known)) or 'none'}")
+        latest: dict[str, int] = {}
+        for number, entry in enumerate(self._entries):
+            is_asked = not question.datasources or entry.snapshot.datasource in question.datasources
+            if is_asked and question.schema_version in ("", entry.snapshot.version):
+                latest[entry.snapshot.datasource] = number
+        if question.schema_version and not latest:
+            raise UsageError(f"no schema version {question.schema_version}", hint="clew db status lists the versions that are kept")
+        return tuple(latest.values())
+
+
+def _pick(question: SchemaQuestion, index: SchemaIndex, evidence: Evidence) -> Picked:
+    """The best tables without copies of each other, and the bridges between the likeliest of them."""
+    limit = max(1, question.limit)
+    scores = _with_columns(index, evidence)
+    pool = [int(place) for place in np.argsort(-scores, kind="stable")[: POOL * limit] if scores[place] > 0]
+    ranked = [pool[one] for one in diverse([float(scores[place]) for place in pool], [index.contents(place) for place in pool], limit)]
+    seeds = [place for place in ranked if scores[place] >= WORTH_JOINING * scores[ranked[0]]][:MOST_JOINED]
+    added = [place for place in bridges(seeds, index.links) if place not in ranked]
+    kept = ranked[: max(len(seeds), limit - len(added))]
+    added = added[: limit - len(kept)]
+    dropped = [place for place in pool if place not in kept]
+    return Picked(kept + added, frozenset(added), dropped)
+
+
+def _with_columns(index: SchemaIndex, evidence: Evidence) -> Floats:
+    """Where no table is meant, the best column of each speaks for it."""
+    if (evidence.tables > 0).any():
+        return evidence.tables
+    best = np.zeros_like(evidence.tables)
+    np.maximum.at(best, index.table_of, evidence.columns)
+    return best
+
+
+def _central(question: SchemaQuestion, index: SchemaIndex) -> Picked:
+    """Where nothing is found: the tables with the most links, which say most of what a schema is about."""
+    degree = np.bincount(index.keyed.left, minlength=len(index.tables)) + np.bincount(index.keyed.right, minlength=len(index.tables))
+    order = [int(place) for place in np.argsort(-degree, kind="stable")]
+    limit = max(1, question.limit)
+    return Picked(order[:limit], frozenset(), [])

@@ -1,0 +1,42 @@
+"""What does each piece of evidence weigh? Fitted by bench/fit_schema.py on half of the benchmark's databases, see bench/results/schema.md."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Strengths of a match are relative to the same stem's, 1."""
+
+    abbreviation: float = 0.9
+    synonym: float = 0.4
+    sense: float = 0.25
+    wider: float = 0.15
+    kind: float = 0.1
+    cue: float = 0.2
+    fuzzy: float = 0.5
+    formulaic: float = 0.5
+    quoted: float = 0.6
+
+    k: float = 1.2
+    b: float = 0.4
+
+    table_column: float = 0.6
+    table_description: float = 0.3
+    table_value: float = 0.6
+    table_covered: float = 2.0
+    neighbour: float = 0.1
+    datasource: float = 0.4
+
+    column_table: float = 0.35
+    column_description: float = 0.15
+    column_value: float = 0.6
+    column_covered: float = 4.0
+    column_from_table: float = 0.1
+    key: float = 0.7
+    value_found: float = 1.0
+    vector: float = 0.2
+
+
+WEIGHTS = Weights()
