@@ -1,0 +1,153 @@
+"""What do DDL files define? Schemas from dumps and migrations, `ddl:FILE?dialect=postgres` or a folder of them, without a database."""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import parse_qsl, unquote
+
+from clew.adapters.databases.ddl.changes import named_in, read_statement
+from clew.adapters.databases.ddl.cursor import Malformed
+from clew.adapters.databases.ddl.drafts import Catalog, Reading
+from clew.adapters.databases.ddl.guessing import guessed_dialect
+from clew.adapters.databases.ddl.lexicon import ALIASES, MAIN_DIALECTS, lexicon_of
+from clew.adapters.databases.ddl.resolving import resolve
+from clew.adapters.databases.ddl.scanning import BEGINNING, Bytes, Statement, line_of, statements
+from clew.core.schema.contracts import Snapshot, Unread
+from clew.core.schema.protocols import Wishes
+from clew.errors import Unreachable, UsageError
+
+_CASE_COUNTS = frozenset({"postgres", "oracle", "snowflake", "redshift", "bigquery", "materialize", "risingwave"})
+_SUFFIXES = frozenset({".sql", ".ddl", ".dump", ".psql", ".pgsql", ".mysql", ".tsql"})
+# What is named of a broken statement: enough to find it.
+_SHOWN = 60
+
+
+def reflect_ddl(name: str, url: str, wishes: Wishes) -> Snapshot:
+    """The snapshot that DDL files describe. Raises UsageError for an unknown dialect, Unreachable where no file is."""
+    path, dialect = _asked(url)
+    files = _files(path)
+    warnings: list[str] = []
+    if not dialect:
+        dialect = guessed_dialect(files)
+        warnings.append(f"{path.name} was read as {dialect}; ?dialect=… at the end of the URL says another")
+    lexicon = lexicon_of(dialect)
+    reading = Reading(Catalog(ignores_case=dialect not in _CASE_COUNTS), lexicon)
+    for file in files:
+        with _bytes_of(file) as data:
+            _read_file(data, file.name, reading)
+    for change, table, what in reading.waiting:
+        if not change():
+            reading.catalog.unread.append(Unread(name=table, reason=f"{what} of a table that no statement creates"))
+    tables, default = resolve(reading.catalog, lexicon)
+    if wishes.schemas:
+        wanted = {schema.lower() for schema in wishes.schemas}
+        tables = tuple(table for table in tables if (table.schema_name or default).lower() in wanted)
+    return Snapshot(
+        datasource=name,
+        dialect=dialect,
+        tables=tables,
+        default_schema=default,
+        unread=tuple(reading.catalog.unread),
+        warnings=tuple(warnings),
+    )
+
+
+def _asked(url: str) -> tuple[Path, str]:
+    """The path and dialect of a URL."""
+    rest = url.partition(":")[2]
+    path, _, options = rest.rpartition("?") if "?dialect=" in rest or "?encoding=" in rest else (rest, "", "")
+    dialect = dict(parse_qsl(options)).get("dialect", "").lower()
+    dialect = ALIASES.get(dialect, dialect)
+    if dialect and dialect not in MAIN_DIALECTS and not _is_known(dialect):
+        raise UsageError(f"no SQL dialect is called {dialect}", f"use one of {', '.join(MAIN_DIALECTS)}, or another that sqlglot knows")
+    path = path.removeprefix("//")
+    found = Path(path) if Path(path).exists() else Path(unquote(path))
+    return found.expanduser(), dialect
+
+
+def _is_known(dialect: str) -> bool:
+    import sqlglot
+
+    return sqlglot.Dialect.get(dialect) is not None
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_dir():
+        files = sorted(
+            file for file in path.rglob("*") if file.suffix.lower() in _SUFFIXES and file.is_file() and not _is_hidden(file, path)
+        )
+        if not files:
+            raise Unreachable(f"there is no .sql file in {path}", "a folder is read for " + ", ".join(sorted(_SUFFIXES)))
+        return files
+    if not path.is_file():
+        raise Unreachable(f"there is no file {path}", "the URL is ddl:FILE?dialect=postgres or ddl:FOLDER?dialect=…")
+    return [path]
+
+
+def _is_hidden(file: Path, root: Path) -> bool:
+    return any(part.startswith(".") for part in file.relative_to(root).parts)
+
+
+@contextmanager
+def _bytes_of(file: Path) -> Iterator[Bytes]:
+    """A file's bytes, in memory only as far as they are looked at; UTF-16, as SQL Server's tools write it, is made UTF-8."""
+    try:
+        with file.open("rb") as stream:
+            start = stream.read(2)
+            if start in (b"\xff\xfe", b"\xfe\xff"):
+                stream.seek(0)
+                yield stream.read().decode("utf-16", "replace").encode()
+            elif not start:
+                yield b""
+            else:
+                with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+                    yield mapped
+    except OSError as fault:
+        raise Unreachable(f"{file} cannot be read: {fault.strerror or fault}") from fault
+
+
+def _read_file(data: Bytes, file: str, reading: Reading) -> None:
+    position: int | None = 0
+    while position is not None:
+        position = _read_from(data, position, file, reading)
+
+
+def _read_from(data: Bytes, position: int, file: str, reading: Reading) -> int | None:
+    """Read statements from a position on; returns where to go on when one broke or ran into the next, None at the end."""
+    for statement in statements(data, reading.lexicon, position):
+        try:
+            stopped = read_statement(statement.text, statement.lead, reading)
+        except (Malformed, RecursionError) as broken:
+            _name_unread(statement, data, file, str(broken) or "nested too deeply", reading)
+            again = _next_beginning(statement.text)
+            if again is not None:
+                return _byte_at(statement, again)
+            continue
+        if stopped is not None:
+            return _byte_at(statement, stopped)
+    return None
+
+
+def _next_beginning(text: str) -> int | None:
+    """Where in a broken statement the next one begins, on a line of its own."""
+    found = BEGINNING.search(text, text.find("\n") + 1) if "\n" in text else None
+    return found.end() if found else None
+
+
+def _byte_at(statement: Statement, character: int) -> int:
+    return statement.start + len(statement.text[:character].encode(statement.encoding, "replace"))
+
+
+def _name_unread(statement: Statement, data: Bytes, file: str, reason: str, reading: Reading) -> None:
+    name = named_in(statement.text, reading.lexicon)
+    shown = " ".join(statement.text[: _SHOWN * 3].split())[:_SHOWN]
+    reading.catalog.unread.append(
+        Unread(
+            schema_name=name[-2] if len(name) > 1 else "",
+            name=name[-1] if name else shown,
+            reason=f"line {line_of(data, statement.start)} of {file}: {reason}",
+        )
+    )

@@ -1,0 +1,292 @@
+"""What does each statement change in the catalog? CREATE, DROP, COMMENT ON and their kin, by their first words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from clew.adapters.databases.ddl.alterations import alter_table
+from clew.adapters.databases.ddl.columns import read_type
+from clew.adapters.databases.ddl.cursor import Cursor, Malformed
+from clew.adapters.databases.ddl.describing import add_property, comment_on
+from clew.adapters.databases.ddl.drafts import ColumnDraft, Name, NamedType, Reading, TableDraft
+from clew.adapters.databases.ddl.lexicon import Lexicon, tokenise
+from clew.adapters.databases.ddl.remarks import remark_before
+from clew.adapters.databases.ddl.tables import BEGIN_STATEMENTS, read_table
+from clew.adapters.databases.ddl.views import read_view
+
+# Words that may stand between CREATE and what is created.
+_BEFORE_KIND = frozenset(
+    {
+        *(
+            "OR",
+            "REPLACE",
+            "ALTER",
+            "GLOBAL",
+            "LOCAL",
+            "UNLOGGED",
+            "EXTERNAL",
+            "FOREIGN",
+            "TRANSIENT",
+            "VOLATILE",
+            "VIRTUAL",
+            "HYBRID",
+            "ICEBERG",
+            "DYNAMIC",
+        ),
+        *(
+            "FORCE",
+            "NOFORCE",
+            "NO",
+            "EDITIONABLE",
+            "NONEDITIONABLE",
+            "SECURE",
+            "RECURSIVE",
+            "ALGORITHM",
+            "=",
+            "UNDEFINED",
+            "MERGE",
+            "TEMPTABLE",
+            "DEFINER",
+        ),
+        *(
+            "SQL",
+            "SECURITY",
+            "INVOKER",
+            "MATERIALIZED",
+            "TEMP",
+            "TEMPORARY",
+            "PRIVATE",
+            "SHARDED",
+            "DUPLICATED",
+            "IMMUTABLE",
+            "BLOCKCHAIN",
+            "UNIQUE",
+        ),
+        *("CLUSTERED", "NONCLUSTERED", "COLUMN", "SNAPSHOT"),
+    }
+)
+_CONDITIONAL_COMMENT = re.compile(r"/\*!\d*(.*?)\*/", re.DOTALL)
+_LOOKED_AT_FOR_NAME = 500
+_DEFINER = re.compile(r"\bDEFINER\s*=\s*(?:`[^`]*`|'[^']*'|\w+)(?:@(?:`[^`]*`|'[^']*'|[\w.%]+))?", re.IGNORECASE)
+
+
+def read_statement(text: str, lead: str, reading: Reading) -> int | None:
+    """Carry out one statement on the catalog. Returns where in the text another begins for want of a semicolon, else None.
+    Raises Malformed where it defines something and cannot be read."""
+    if reading.lexicon.dialect == "mysql":
+        text = _DEFINER.sub(lambda found: " " * len(found[0]), _CONDITIONAL_COMMENT.sub(lambda found: " " * 3 + found[1] + "  ", text))
+    tokens = tokenise(text, reading.lexicon)
+    cursor = Cursor(tokens, reading.lexicon)
+    if not cursor.is_done and tokens.tokens[-1].word == ";":
+        cursor.end -= 1
+    reader = _READERS.get(cursor.next().word)
+    at = reader(cursor, reading, lead) if reader else None
+    return None if at is None else tokens.tokens[at].start
+
+
+def named_in(text: str, lexicon: Lexicon) -> Name:
+    """The table or view that a statement is about, as far as a broken one tells; else empty."""
+    cursor = Cursor(tokenise(text[:_LOOKED_AT_FOR_NAME], lexicon), lexicon)
+    while not cursor.is_done:
+        if cursor.next().word in ("TABLE", "VIEW"):
+            cursor.if_not_exists()
+            try:
+                return cursor.qualified()
+            except Malformed:
+                return ()
+    return ()
+
+
+def _create(cursor: Cursor, reading: Reading, lead: str) -> int | None:
+    words: set[str] = set()
+    while cursor.word() in _BEFORE_KIND and not (cursor.word() == "COLUMN" and not cursor.word(1)):
+        words.add(cursor.next().word)
+    kind = cursor.next().word
+    if kind == "TABLE":
+        return _create_table(cursor, reading, lead, words)
+    if kind == "VIEW" or (kind == "QUERY" and "MATERIALIZED" in words):
+        _create_view(cursor, reading, lead, words)
+    elif kind in ("TYPE", "DOMAIN"):
+        _create_type(cursor, reading)
+    elif kind == "INDEX" and "UNIQUE" in words:
+        _create_index(cursor, reading)
+    return None
+
+
+def _create_table(cursor: Cursor, reading: Reading, lead: str, words: set[str]) -> int | None:
+    cursor.if_not_exists()
+    start = cursor.at
+    table = TableDraft(_named(cursor))
+    if "FOREIGN" in words or "EXTERNAL" in words:
+        table.kind = "foreign_table"
+    end = read_table(cursor, table)
+    if "TEMP" in words or "TEMPORARY" in words or table.name[-1].startswith("#"):
+        return end
+    _check_strings(cursor)
+    table.description = table.description or remark_before(lead)
+    if not (table.columns or table.copies or table.query or cursor.text(start, cursor.end).rstrip().endswith(")")) and table.degraded:
+        raise Malformed(table.degraded[0])
+    reading.catalog.put(table)
+    return end
+
+
+def _create_view(cursor: Cursor, reading: Reading, lead: str, words: set[str]) -> None:
+    cursor.if_not_exists()
+    view = TableDraft(_named(cursor), kind="materialized_view" if "MATERIALIZED" in words else "view")
+    read_view(cursor, view)
+    _check_strings(cursor)
+    if "TEMP" in words or "TEMPORARY" in words:
+        return
+    view.description = view.description or remark_before(lead)
+    reading.catalog.put(view)
+
+
+def _create_type(cursor: Cursor, reading: Reading) -> None:
+    cursor.if_not_exists()
+    name = cursor.qualified()
+    made = NamedType()
+    if cursor.accept("AS", "ENUM"):
+        made.labels = tuple(cursor.lexicon.string(item.peek()) for item in cursor.group().items())
+    elif cursor.word() == "AS" and cursor.word(1) == "(":
+        return
+    else:
+        cursor.accept("AS") or cursor.accept("FROM")
+        base = ColumnDraft("")
+        read_type(cursor, base)
+        made.base = base.dtype
+        while not cursor.is_done:
+            if cursor.accept("CHECK"):
+                inside = cursor.group()
+                made.check = cursor.text(inside.at, inside.end)
+            elif cursor.accept("NOT", "NULL"):
+                made.nullable = False
+            else:
+                cursor.skip()
+    reading.catalog.types[reading.catalog.same(name)] = made
+
+
+def _create_index(cursor: Cursor, reading: Reading) -> None:
+    cursor.accept("CONCURRENTLY")
+    cursor.if_not_exists()
+    name = "" if cursor.word() == "ON" else cursor.qualified()[-1]
+    cursor.expect("ON")
+    cursor.accept("ONLY")
+    of = cursor.qualified()
+    if cursor.accept("USING"):
+        cursor.next()
+    try:
+        columns = cursor.names()
+    except Malformed:  # over an expression: no key over columns
+        return
+    if any(cursor.found.tokens[place].word == "WHERE" for place in range(cursor.at, cursor.end)):
+        return
+
+    def change() -> bool:
+        table = reading.catalog.find(of)
+        if table:
+            table.unique.append((name, columns))
+        return table is not None
+
+    reading.when_there(change, ".".join(of), "CREATE UNIQUE INDEX")
+
+
+def _drop(cursor: Cursor, reading: Reading, lead: str) -> None:
+    cursor.accept("MATERIALIZED") or cursor.accept("FOREIGN") or cursor.accept("EXTERNAL")
+    if not (cursor.accept("TABLE") or cursor.accept("VIEW")):
+        return
+    cursor.if_not_exists()
+    for item in cursor.items():
+        reading.catalog.drop(item.qualified())
+
+
+def _alter(cursor: Cursor, reading: Reading, lead: str) -> int | None:
+    cursor.accept("FOREIGN")
+    if not cursor.accept("TABLE"):
+        return None
+    cursor.if_not_exists()
+    cursor.accept("ONLY")
+    of = _named(cursor)
+    stop = _next_statement(cursor)
+    rest = Cursor(cursor.found, cursor.lexicon, cursor.at, cursor.end if stop is None else stop)
+
+    def change() -> bool:
+        table = reading.catalog.find(of)
+        if table is None:
+            return False
+        alter_table(Cursor(rest.found, rest.lexicon, rest.at, rest.end), table, reading.catalog)
+        return True
+
+    _check_strings(cursor)
+    reading.when_there(change, ".".join(of), "ALTER TABLE")
+    return stop
+
+
+def _next_statement(cursor: Cursor) -> int | None:
+    """The token at which another statement begins on a line of its own, for want of a semicolon."""
+    place = cursor.at
+    while place < cursor.end:
+        word = cursor.found.tokens[place].word
+        is_nested = (
+            word in ("ALTER", "DROP")
+            and cursor.found.tokens[place + 1 : place + 2]
+            and cursor.found.tokens[place + 1].word not in ("TABLE", "VIEW", "INDEX")
+        )
+        if word in BEGIN_STATEMENTS and not is_nested and place > cursor.at and cursor.begins_line(place):
+            return place
+        place = cursor.past(place)
+    return None
+
+
+def _set(cursor: Cursor, reading: Reading, lead: str) -> None:
+    """SET search_path TO a, b: where bare names are from here on."""
+    cursor.accept("LOCAL") or cursor.accept("SESSION")
+    if not cursor.accept("SEARCH_PATH"):
+        return
+    cursor.accept("TO") or cursor.accept("=")
+    if cursor.peek().kind == "string":
+        reading.catalog.schema = cursor.string().split(",")[0].strip().strip('"')
+    elif not cursor.is_done:
+        reading.catalog.schema = cursor.name()
+
+
+def _use(cursor: Cursor, reading: Reading, lead: str) -> None:
+    """USE db: in MySQL a database is what others call a schema. Elsewhere it is a catalog, which we leave out."""
+    is_schema = cursor.accept("SCHEMA")
+    cursor.accept("DATABASE")
+    if (is_schema or reading.lexicon.dialect in ("mysql", "hive", "spark", "databricks")) and not cursor.is_done:
+        reading.catalog.schema = cursor.name()
+
+
+def _named(cursor: Cursor) -> Name:
+    name = cursor.qualified()
+    if not name:
+        raise Malformed("a name expected")
+    return name
+
+
+def _check_strings(cursor: Cursor) -> None:
+    """A word that begins where a string ends means that a quote is missing, and everything after it is inside out."""
+    tokens = cursor.found.tokens
+    for place, token in enumerate(tokens):
+        if token.text in ("'", '"', "`") and token.kind == "mark":
+            raise Malformed("a quote is not closed")
+        if (
+            token.kind == "string"
+            and place + 1 < len(tokens)
+            and tokens[place + 1].start == token.end
+            and tokens[place + 1].kind in ("word", "number")
+        ):
+            raise Malformed("a quote is missing")
+
+
+_READERS: dict[str, Callable[[Cursor, Reading, str], int | None]] = {
+    "CREATE": _create,
+    "ALTER": _alter,
+    "DROP": _drop,
+    "COMMENT": comment_on,
+    "SET": _set,
+    "USE": _use,
+    "EXEC": add_property,
+    "EXECUTE": add_property,
+}
