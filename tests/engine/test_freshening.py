@@ -15,6 +15,7 @@ from clew.assembly import open_engine
 from clew.core.answer import Answer, Question
 from clew.engine import Engine
 from clew.index.checking import WALK_AGAIN_S
+from clew.sources.patience import ENOUGH_FILES
 
 SOON = 60.0
 """Seconds that are waited at most."""
@@ -102,6 +103,32 @@ def test_a_single_question_leaves_the_rest_to_whoever_comes_next(tmp_path: Path)
 
     assert answer.stale
     assert any("more than fit" in warning for warning in answer.warnings)
+
+
+@pytest.mark.parametrize("with_git", [False, True], ids=["without git", "with git"])
+def test_a_first_question_about_more_files_than_fit_in_the_budget_is_answered_as_stale_and_the_rest_is_done_once_the_process_lives_on(
+    tmp_path: Path, with_git: bool
+) -> None:
+    root = project_of(tmp_path / "project", 3)
+    if with_git:
+        subprocess.run(["git", "init", "-q", str(root)], check=True)
+    (root / ".clewignore").write_text("*.dat\n")
+    with open_engine(root) as engine:
+        engine.index()
+    for number in range(ENOUGH_FILES + 600):
+        (root / f"{number}.dat").touch()
+    change(root, 1)
+
+    with open_engine(root, {"freshness_ms": 1}) as engine:
+        first = ask(engine, "early_1")
+        later = ask_until_fresh(engine, "later_1")
+    with open_engine(root, {"freshness_ms": -1}) as engine:
+        whole = ask(engine, "later_1")
+
+    assert first.stale and any("clew index" in warning for warning in first.warnings)
+    assert [result.from_index for result in first.results] == [True]
+    assert [result.chunk.symbol_name for result in later.results] == ["later_1"]
+    assert not whole.stale and [result.chunk.symbol_name for result in whole.results] == ["later_1"]
 
 
 def test_an_edit_of_the_same_size_under_a_time_in_the_future_is_seen(tmp_path: Path) -> None:

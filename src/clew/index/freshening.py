@@ -20,6 +20,7 @@ from clew.index.checking import GLANCE_S, Check, Freshness
 from clew.index.plan import Plan
 from clew.index.upkeep import DELETED, Look, Report, Upkeep
 from clew.sources.notices import Moved, Notices
+from clew.sources.patience import Expired, OutOfTime
 from clew.sources.stillness import Stillness
 from clew.sources.walking import walk
 
@@ -28,6 +29,10 @@ STEP_FILES = 8
 ASK_FIRST_FILES = 50_000
 """A search does not start to index more than this by itself: minutes of work should be asked for."""
 
+LIVES_ON_S = 1.0
+"""After its first question a process that lives so long gets the check that did not fit into it."""
+
+TOO_MANY = "more files than can be compared with the index in {:.0f} ms: what changed lately may be answered from before; run `clew index` to catch up"
 BESIDE = "the project is being compared with the index; until that is done, what changed lately may be answered from before"
 
 
@@ -74,7 +79,13 @@ class Freshening:
         lives_on, self._is_first = not self._is_first, False
         if lives_on and self._budget_s and self._look_s > self._budget_s:
             return self._do_beside(self._budget_s)
-        fresh = self._check(within_budget=True)
+        try:
+            fresh = self._check(within_budget=True)
+        except OutOfTime:
+            self._look_s = math.inf
+            if self._budget_s:
+                self._beside = _Beside(lambda expired: self._check(expired=expired), 0 if lives_on else LIVES_ON_S)
+            return Freshness(True, (TOO_MANY.format(self._budget_s * 1000),))
         if lives_on:
             self._rely()
         if fresh.stale and lives_on and self._budget_s and not self._store.read_only:
@@ -152,11 +163,11 @@ class Freshening:
         self._beside = None
         return beside.found()
 
-    def _check(self, expired: Callable[[], bool] | None = None, *, within_budget: bool = False) -> Freshness:
-        """One look, and what it found taken in."""
+    def _check(self, expired: Expired | None = None, *, within_budget: bool = False) -> Freshness:
+        """One look, and what it found taken in. Raises OutOfTime where the look alone takes longer than the budget, or than `expired` lets it."""
         begun = time.monotonic()
         facts = self._store.facts(self._upkeep.namespace)
-        look = self._upkeep.look()
+        look = self._upkeep.look(expired or (lambda: time.monotonic() > begun + self._budget_s))
         still = Stillness.of(self._upkeep.root, look.listing)
         self._look_s = time.monotonic() - begun
         left = self._catch_up(look, begun, expired, within_budget=within_budget) if look.plan else Freshness()
@@ -166,7 +177,7 @@ class Freshening:
             self._checked = Check(self._upkeep.root, look.listing, still, fresh, self._look_s)
         return fresh
 
-    def _catch_up(self, look: Look, begun: float, expired: Callable[[], bool] | None, *, within_budget: bool) -> Freshness:
+    def _catch_up(self, look: Look, begun: float, expired: Expired | None, *, within_budget: bool) -> Freshness:
         """Take in what a look found, within the time budget but some files at least, and say what could not be finished."""
         changed = _files(look.plan)
         if self._store.read_only:
@@ -208,18 +219,23 @@ class Freshening:
 
 
 class _Beside:
-    """A check in a thread of its own."""
+    """A check in a thread of its own, begun after some seconds."""
 
-    def __init__(self, check: Callable[[Callable[[], bool]], Freshness]) -> None:
+    def __init__(self, check: Callable[[Expired], Freshness], after_s: float = 0.0) -> None:
+        self._after_s = after_s
         self._stop = Event()
         self._found = Freshness(True, (BESIDE,))
         self._fault: Exception | None = None
         self._thread = Thread(target=self._run, args=(check,), name="clew-freshening", daemon=True)
         self._thread.start()
 
-    def _run(self, check: Callable[[Callable[[], bool]], Freshness]) -> None:
+    def _run(self, check: Callable[[Expired], Freshness]) -> None:
+        if self._after_s and self._stop.wait(self._after_s):
+            return
         try:
             self._found = check(self._stop.is_set)
+        except OutOfTime:  # told to stop
+            return
         except Exception as fault:  # noqa: BLE001 - the outermost door of a thread: raised again by whoever asks for what it found
             self._fault = fault
 

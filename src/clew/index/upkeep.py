@@ -13,6 +13,7 @@ from clew.errors import ClewError, NoIndex, UsageError, WriterBusy
 from clew.index.plan import Plan, plan
 from clew.index.updater import BATCH_FILES, FORM, Progress, Project, Tally, Update, now_ns
 from clew.settings import INDEX_MODES
+from clew.sources.patience import Expired, never
 from clew.sources.reading import read
 from clew.sources.walking import Found, Listing, is_rule_file, one, walk
 
@@ -199,16 +200,16 @@ class Upkeep:
         tally.warnings[:0] = lost
         return tally
 
-    def look(self) -> Look:
-        """Compare what is known with what is there."""
+    def look(self, expired: Expired = never) -> Look:
+        """Compare what is known with what is there. Raises OutOfTime in a large project once the time has `expired`."""
         listed_at = now_ns()
-        listing = self._walked()
+        listing = self._walked(expired)
         known = self._store.files(self.namespace)
         return Look(listing, known, plan(known, listing.files, listing.skipped), listed_at)
 
-    def _walked(self) -> Listing:
+    def _walked(self, expired: Expired = never) -> Listing:
         """The project's files. A root that is gone has none, but that is no reason to forget them: it was moved, or will be back."""
-        listing = walk(self.root, self.project.rules)
+        listing = walk(self.root, self.project.rules, expired)
         if not self.root.is_dir():
             raise NoIndex(f"the folder {self.root} is gone", "give the project's folder where it is now")
         return listing

@@ -10,13 +10,20 @@ import os
 import re
 import stat
 import subprocess
+import time
 from contextlib import suppress
 from typing import NamedTuple
+
+from clew.sources.patience import ENOUGH_FILES, ENOUGH_S, Expired, OutOfTime, never
 
 _TIMEOUT_S = 120
 """A listing of a million files takes seconds; more means a file system that hangs."""
 _SLOW_S = 2
 """When git takes longer, it is looked whether it waits for a pipe that stands where it reads a file: it would wait for ever."""
+_GLANCE_S = 0.02
+"""How often it is asked whether there is time, while git lists files."""
+_LARGE_INDEX_BYTES = 100 * ENOUGH_FILES
+"""Git's index takes some 100 bytes a file."""
 _READ_IN_GIT = ("", "/HEAD", "/config", "/index", "/info/exclude")
 
 _SAFE = (
@@ -80,9 +87,12 @@ def is_linked_worktree(folder: str) -> bool:
         return False
 
 
-def list_files(folder: str) -> Listed | Refused:
-    """Files below a folder that git tracks, or would show as untracked, as `git ls-files -co --exclude-standard` does."""
-    answer = _ask(folder, "ls-files", "-z", "-t", "--cached", "--others", "--exclude-standard")
+def list_files(folder: str, expired: Expired = never) -> Listed | Refused:
+    """Files below a folder that git tracks, or would show as untracked, as `git ls-files -co --exclude-standard` does.
+
+    Raises OutOfTime in a large repository once the time has `expired`.
+    """
+    answer = _ask(folder, "ls-files", "-z", "-t", "--cached", "--others", "--exclude-standard", expired=expired)
     if isinstance(answer, Refused):
         return answer
     output, complaints = answer
@@ -132,7 +142,7 @@ def _is_ignored(folder: str) -> bool:
     return work_tree(folder) != folder and not isinstance(_ask(folder, "check-ignore", "-q", "."), Refused)
 
 
-def _ask(folder: str, *arguments: str) -> tuple[bytes, bytes] | Refused:
+def _ask(folder: str, *arguments: str, expired: Expired = never) -> tuple[bytes, bytes] | Refused:
     """What git prints, on both streams."""
     environment = {name: value for name, value in os.environ.items() if name not in _REPOSITORY_VARIABLES}
     environment |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
@@ -151,7 +161,7 @@ def _ask(folder: str, *arguments: str) -> tuple[bytes, bytes] | Refused:
     except OSError as fault:
         return Refused(f"git could not be run ({type(fault).__name__})")
     with asked:
-        answer = _patiently(asked, folder)
+        answer = _patiently(asked, folder, expired)
     if isinstance(answer, Refused):
         return answer
     if asked.returncode == 0:
@@ -160,17 +170,30 @@ def _ask(folder: str, *arguments: str) -> tuple[bytes, bytes] | Refused:
     return Refused() if complaint.startswith("not a git repository") else Refused(complaint or f"git ended with {asked.returncode}")
 
 
-def _patiently(asked: subprocess.Popen[bytes], folder: str) -> tuple[bytes, bytes] | Refused:
-    """What the process prints, unless it takes for ever."""
+def _patiently(asked: subprocess.Popen[bytes], folder: str, expired: Expired) -> tuple[bytes, bytes] | Refused:
+    """What the process prints, unless it takes for ever. Raises OutOfTime."""
+    begun = time.monotonic()
+    enough = 0.0 if expired is not never and _is_large(folder) else ENOUGH_S
     try:
         for patience in (_SLOW_S, _TIMEOUT_S):
-            with suppress(subprocess.TimeoutExpired):
-                return asked.communicate(timeout=patience)
+            while (waited := time.monotonic() - begun) < patience:
+                with suppress(subprocess.TimeoutExpired):
+                    return asked.communicate(timeout=patience - waited if expired is never else _GLANCE_S)
+                if waited >= enough and expired():
+                    raise OutOfTime
             if pipe := _pipe_as_ignore_file(folder):
                 return Refused(f"{pipe} is a named pipe")
         return Refused(f"git did not answer within {_TIMEOUT_S} seconds")
     finally:
         asked.kill()  # whatever ends the waiting; one that has ended is let be
+
+
+def _is_large(folder: str) -> bool:
+    """Whether git tracks so many files here that a listing takes a while."""
+    try:
+        return os.stat(f"{work_tree(folder)}/.git/index").st_size > _LARGE_INDEX_BYTES  # noqa: PTH116
+    except OSError:
+        return False
 
 
 def _pipe_in_git(folder: str) -> str:

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from clew.core.answer import Skip
 from clew.sources import git
 from clew.sources.ignoring import IgnoreRules, Stack, ignores, ignores_below, parse_rules, pattern_rules
+from clew.sources.patience import ENOUGH_FILES, Expired, OutOfTime, never
 from clew.sources.rules import JUNK_FOLDERS, JUNK_MARKERS, TOOL_FOLDERS, Rules, oversize, refusal
 from clew.sources.stamps import changed_ns
 
@@ -24,6 +25,9 @@ __all__ = ["Found", "Listing", "Rules", "walk"]
 
 _MAX_IGNORE_BYTES = 2**20
 """An ignore file longer than this is not one: the longest on public hosts have some thousand lines."""
+
+_STEP = 256
+"""Files between two looks at the clock: some milliseconds."""
 
 RULE_FILES = frozenset({".gitignore", ".clewignore", ".gitmodules", ".git"})
 
@@ -50,9 +54,12 @@ class Listing:
     warnings: tuple[str, ...] = ()
 
 
-def walk(root: Path, rules: Rules) -> Listing:
-    """List the project at `root`. Never raises for what it meets: a folder that cannot be read is named as skipped."""
-    steps = _Walk(os.path.realpath(root), rules)
+def walk(root: Path, rules: Rules, expired: Expired = never) -> Listing:
+    """List the project at `root`. Never raises for what it meets: a folder that cannot be read is named as skipped.
+
+    Raises OutOfTime in a large project once the time has `expired`.
+    """
+    steps = _Walk(os.path.realpath(root), rules, expired)
     steps.tree("")
     skipped = tuple(Skip(path, reason) for path, reason in sorted(steps.skipped.items()))
     return Listing(dict(sorted(steps.files.items())), skipped, tuple(steps.warnings))
@@ -87,9 +94,11 @@ def is_rule_file(filepath: str) -> bool:
 class _Walk:
     """One walk and what it has gathered. Folders are named by paths relative to the root that end in `/`; the root is empty."""
 
-    def __init__(self, root: str, rules: Rules) -> None:
+    def __init__(self, root: str, rules: Rules, expired: Expired = never) -> None:
         self.root = root
         self.rules = rules
+        self._expired = expired
+        self._steps = 0
         self.files: dict[str, Found] = {}
         self.skipped: dict[str, str] = {}
         self.warnings: list[str] = []
@@ -102,7 +111,7 @@ class _Walk:
         place = self._absolute(folder)
         # A nested folder counts as a repository only by its own `.git`: the work tree around it was asked already.
         is_tree = os.path.lexists(place + "/.git") if folder else bool(git.work_tree(place))
-        listed = git.list_files(place) if is_tree else git.Refused()
+        listed = git.list_files(place, self._expired) if is_tree else git.Refused()
         if isinstance(listed, git.Listed):
             self._take(folder, listed)
             return
@@ -140,6 +149,7 @@ class _Walk:
 
     def _visit(self, path: str) -> None:
         """A path that git lists: a file, a submodule, or a nested repository."""
+        self._look_at_the_clock()
         stack = self._stack(path[: path.rstrip("/").rfind("/") + 1])
         if stack is None:
             return
@@ -209,6 +219,7 @@ class _Walk:
         return ""
 
     def _gather(self, path: str, entry: os.DirEntry[str], folder: str) -> None:
+        self._look_at_the_clock()
         stack = self._stack(folder)
         try:
             seen = entry.stat(follow_symlinks=False)
@@ -289,6 +300,11 @@ class _Walk:
             except OSError as fault:
                 self.warnings.append(f"{path} could not be read: {_reason(fault)}")
                 return None
+
+    def _look_at_the_clock(self) -> None:
+        self._steps += 1
+        if self._steps > ENOUGH_FILES and self._steps % _STEP == 0 and self._expired():
+            raise OutOfTime
 
     def _skip(self, path: str, reason: str) -> None:
         self.skipped[path] = reason
