@@ -27,7 +27,6 @@ from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import lancedb  # noqa: F401 - once here, and not in each process that is forked from this one's like
 import numpy as np
 from history_world import MARKER, WORDS, World
 
