@@ -37,7 +37,18 @@ def open_engine(start: Path | str = ".", overrides: Mapping[str, object] | None 
     folder = index_folder(root, settings)
     if not create and not folder.exists():
         raise NoIndex(f"there is no index of {root}", f"make one: clew index {root}")
-    return assemble(root, settings, EmbeddedStore.open(folder, read_only=not _writable(folder), within=root))
+    return assemble(root, settings, open_store(folder, settings, within=root))
+
+
+def open_store(folder: Path, settings: Settings, *, within: Path | None = None) -> EmbeddedStore:
+    """The store in a folder, for reading only where it cannot be written, its vectors where the settings say; a folder `within` is never made."""
+    name, _, where = settings.store.partition(":")
+    read_only = not _writable(folder)
+    if name != "chroma":
+        return EmbeddedStore.open(folder, read_only=read_only, within=within)
+    from clew.stores.chroma import chroma_home  # few have it
+
+    return EmbeddedStore.open(folder, read_only=read_only, within=within, home=chroma_home(where))
 
 
 def has_index(start: Path) -> bool:

@@ -26,6 +26,8 @@ PLANNED_MODES = ("structural", "standard", "deep")
 """Ways that are designed and not there yet: asking for one is answered with a reason, not with a guess."""
 COLORS = ("auto", "always", "never")
 VISIBILITIES = ("private", "team", "public")
+STORES = ("embedded", "chroma")
+"""Where vectors may live."""
 
 MAX_FILE_BYTES = 5_000_000
 """Hand-written sources end well below; what is larger is data or generated, and its skip is reported."""
@@ -66,6 +68,12 @@ def _namespace_rule(value: str) -> str:
     return "" if not value or is_namespace(value) else "3 to 63 of a-z, 0-9 and -, starting with a letter"
 
 
+def _store_rule(value: str) -> str:
+    name, _, where = value.partition(":")
+    fits = name in STORES and (not where or (name == "chroma" and not _path_rule(where)))
+    return "" if fits else "embedded, chroma, chroma:FOLDER or chroma:http://HOST:PORT"
+
+
 def is_namespace(name: str) -> bool:
     """Whether a name may be a namespace's: 3 to 63 of `a-z 0-9 -`, the first a letter."""
     return _NAMESPACE.fullmatch(name) is not None
@@ -100,6 +108,11 @@ class Settings:
     max_tokens: int = _setting("Size that an answer never exceeds, in tokens; 0 sets no bound.", 0, _between(0, MAX_COUNT))
     index_dir: str = _setting(
         "Where the index lives; empty is .clew in the project, or the user's data folder if that is read-only.", "", _path_rule
+    )
+    store: str = _setting(
+        "Where vectors live: embedded (LanceDB, in the index), chroma (in the index), chroma:FOLDER or chroma:http://HOST:PORT.",
+        "embedded",
+        _store_rule,
     )
     color: str = _setting("Colour on a terminal: auto, always or never.", "auto", _one_of(*COLORS))
     origins: Mapping[str, str] = field(default_factory=dict)

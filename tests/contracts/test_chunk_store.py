@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from tests.servers import chroma_server
 
 from clew.core.catalog import FileRecord, Space
 from clew.core.document import Definition, Reference
 from clew.core.query import Filters, PathFilter, Scope
 from clew.core.words import query_terms
+from clew.stores.chroma import chroma_home
 from clew.stores.embedded import EmbeddedStore, Limits
 from clew.testing import HashingEmbedder, MemoryStore, a_change, a_chunk, a_file
 
@@ -22,10 +24,12 @@ if TYPE_CHECKING:
 
     from clew.core.protocols import ChunkStore
 
-STORES: dict[str, Callable[[Path], ChunkStore]] = {
-    "memory": lambda folder: MemoryStore(),
-    "embedded": EmbeddedStore.open,
-    "embedded, renewed at each step": lambda folder: EmbeddedStore.open(folder, limits=Limits(rows=1)),
+STORES: dict[str, Callable[[Path, Callable[[], str]], ChunkStore]] = {
+    "memory": lambda folder, server: MemoryStore(),
+    "embedded": lambda folder, server: EmbeddedStore.open(folder),
+    "embedded, renewed at each step": lambda folder, server: EmbeddedStore.open(folder, limits=Limits(rows=1)),
+    "Chroma in its folder": lambda folder, server: EmbeddedStore.open(folder, limits=Limits(rows=1), home=chroma_home("")),
+    "Chroma on a server": lambda folder, server: EmbeddedStore.open(folder, limits=Limits(rows=1), home=chroma_home(server())),
 }
 
 EMBEDDER = HashingEmbedder(16)
@@ -41,9 +45,15 @@ RUST = a_chunk(
 )
 
 
+@pytest.fixture(scope="module")
+def chroma(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with chroma_server(tmp_path_factory.mktemp("chroma")) as address:
+        yield address
+
+
 @pytest.fixture(params=STORES.values(), ids=STORES.keys())
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ChunkStore]:
-    opened: ChunkStore = request.param(tmp_path / "store")
+    opened: ChunkStore = request.param(tmp_path / "store", lambda: request.getfixturevalue("chroma"))
     yield opened
     opened.close()
 

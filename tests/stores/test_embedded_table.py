@@ -13,7 +13,7 @@ import pytest
 
 from clew.core.query import Filters, PathFilter, Scope
 from clew.stores.embedded import EmbeddedStore, Limits
-from clew.stores.embedded.table import Table
+from clew.stores.embedded.table import Table, batch
 from clew.testing import HashingEmbedder, a_change, a_chunk, a_file
 
 from .conftest import EMBEDDER, project, table_rows
@@ -111,8 +111,8 @@ def test_two_processes_that_merge_at_once_do_not_insert_a_row_twice(filled: Fill
     filled(5).close()
     connection = Catalog(folder, read_only=True).connection
     fill = feeding.fills(connection)[0]
-    rows = list(feeding._batches(connection, fill, None, 0))
-    renamed = [batch.set_column(0, batch.schema.field("id"), pa.array([f"new{n}" for n in range(len(batch))])) for batch in rows]
+    rows = [batch(*some) for some in feeding._batches(connection, fill, None, 0)]
+    renamed = [some.set_column(0, some.schema.field("id"), pa.array([f"new{n}" for n in range(len(some))])) for some in rows]
     tables = [Table(folder, "chunks", 16)._database.open_table("chunks") for _ in range(2)]
     for table in tables:
         table.merge_insert(["namespace", "id"]).when_matched_update_all().when_not_matched_insert_all().execute(renamed[0])

@@ -10,7 +10,17 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _LOCK = "writer.lock"
-_PARTS = ("catalog.db", "catalog.db-wal", "catalog.db-shm", "catalog.db-journal", "catalog.sum", "chunks.lance", "snapshot")
+_PARTS = (
+    "catalog.db",
+    "catalog.db-wal",
+    "catalog.db-shm",
+    "catalog.db-journal",
+    "catalog.sum",
+    "chunks.lance",
+    "snapshot",
+    "chunks.chroma",
+    "chunks.owner",
+)
 
 
 def discard(folder: Path) -> None:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import shutil
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clew.stores.embedded import rows
 from clew.stores.embedded.encoding import checksum_of, digest, packed, unpacked, unpacked_names
 from clew.stores.embedded.snapshot import Snapshot, vectors_of
-from clew.stores.embedded.table import BATCH_ROWS, FAULTS, Table, batch, listing
+from clew.stores.vector_homes import Rows
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator
-    from pathlib import Path
 
-    import pyarrow as pa
+    from clew.stores.vector_homes import VectorHome
+
+BATCH_ROWS = 4_096
+"""Rows handed over at a time: 15 MB of text and vectors."""
 
 _REWRITE_SHARE = 0.5
 """From this share of changed rows on, writing all is cheaper than finding each, and leaves one compact version."""
@@ -48,57 +49,57 @@ def fills(connection: sqlite3.Connection) -> list[Fill]:
     return [Fill(*row) for row in found]
 
 
-def feed(connection: sqlite3.Connection, folder: Path, fill: Fill, snapshot: Snapshot | None, generation: int, index_above: int) -> Fed:
+def feed(connection: sqlite3.Connection, home: VectorHome, fill: Fill, snapshot: Snapshot | None, generation: int, index_above: int) -> Fed:
     """Bring the space's table up to the generation; a space without vectors has none."""
     where = "JOIN embedded e ON e.chunk = c.chunk AND e.space = ?"
     everything = connection.execute("SELECT count(*) FROM embedded WHERE space = ?", (fill.space,)).fetchone()[0]
     changed = connection.execute(f"SELECT count(*) FROM chunks c {where} AND c.revision > ?", (fill.space, fill.synced)).fetchone()[0]
     if not everything:
-        shutil.rmtree(folder / f"{fill.name}.lance", ignore_errors=True)
+        home.drop(fill.name)
         return Fed(fill.space, 0, "")
-    intact = fill.synced and fill.listing and fill.listing == listing(folder, fill.name)
+    intact = fill.synced and fill.listing and fill.listing == home.listing(fill.name)
     stale = connection.execute("SELECT namespace, id FROM stale").fetchall()
     if intact and not changed and not stale:
         return Fed(fill.space, generation, fill.listing)
-    table = Table(folder, fill.name, fill.dims)
-    if not intact or changed > _REWRITE_SHARE * everything:
+    table = home.table(fill.name, fill.dims)
+    if not intact or changed > _REWRITE_SHARE * everything or not table.is_whole():
         table.rewrite(_batches(connection, fill, snapshot, 0), index_above=index_above)
     else:
         table.update(stale, _batches(connection, fill, snapshot, fill.synced), index_above=index_above)
-    return Fed(fill.space, generation, listing(folder, fill.name))
+    return Fed(fill.space, generation, home.listing(fill.name))
 
 
-def recover(folder: Path, fill: Fill, wanted: dict[bytes, list[int]]) -> Iterator[list[tuple[int, bytes]]]:
+def recover(home: VectorHome, fill: Fill, wanted: dict[bytes, list[int]]) -> Iterator[list[tuple[int, bytes]]]:
     """The vectors that the table still has for chunks, by checksum, batch by batch, as (chunk, bytes)."""
-    if not listing(folder, fill.name):
+    if not home.listing(fill.name):
         return
     try:
-        for checksums, vectors in Table(folder, fill.name, fill.dims).vectors():
+        for checksums, vectors in home.table(fill.name, fill.dims).vectors():
             found = []
             for checksum, vector in zip(checksums, vectors, strict=True):
                 raw = np.ascontiguousarray(vector, np.dtype("<f4")).tobytes()
                 found += [(number, raw) for number in wanted.pop(digest(checksum), ())]
             yield found
-    except FAULTS:
+    except home.faults:
         return
 
 
-def _batches(connection: sqlite3.Connection, fill: Fill, snapshot: Snapshot | None, since: int) -> Iterator[pa.RecordBatch]:
+def _batches(connection: sqlite3.Connection, fill: Fill, snapshot: Snapshot | None, since: int) -> Iterator[Rows]:
     look_up = vectors_of(connection, fill.space, snapshot)
     query = f"{rows.WHOLE} JOIN embedded e ON e.chunk = c.chunk AND e.space = ? WHERE c.revision > ? ORDER BY c.chunk"
     cursor = connection.execute(query, (fill.space, since))
     while found := cursor.fetchmany(BATCH_ROWS):
         vectors, _ = look_up(np.array([row[0] for row in found], np.int64))
-        yield batch(_columns(found, fill.model), vectors)
+        yield Rows(_columns(found, fill.model), vectors)
 
 
-def _columns(found: list[rows.Row], model: str) -> dict[str, list[object]]:
+def _columns(found: list[rows.Row], model: str) -> dict[str, list[Any]]:
     """Straight from rows of `WHOLE`, a column at a time: a chunk object for each would cost half as much again."""
-    columns: dict[str, list[object]] = dict(zip(_WHOLE_NAMES, map(list, zip(*found, strict=True)), strict=True))
+    columns: dict[str, list[Any]] = dict(zip(_WHOLE_NAMES, map(list, zip(*found, strict=True)), strict=True))
     for name in _TEXTS:
         columns[name] = list(map(_valid, columns[name]))
     for name in ("imports", "calls"):
-        columns[name] = [[_valid(packed(one)) for one in unpacked_names(names)] if names else [] for names in columns[name]]  # type: ignore[arg-type]
+        columns[name] = [[_valid(packed(one)) for one in unpacked_names(names)] if names else [] for names in columns[name]]
     columns["text"] = [f"{header}\n{code}" if header else code for header, code in zip(columns["header"], columns["code"], strict=True)]
     columns["checksum"] = [checksum_of(row[18]) for row in found]
     columns["model"] = [model] * len(found)

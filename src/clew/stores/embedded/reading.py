@@ -105,6 +105,11 @@ def missing(connection: sqlite3.Connection, space: Space, checksums: Collection[
     return {checksum for raw, checksum in by_digest.items() if raw not in known}
 
 
+def table_names(connection: sqlite3.Connection) -> list[str]:
+    """The tables of all spaces."""
+    return [name for (name,) in connection.execute("SELECT name FROM spaces")]
+
+
 def unembedded(connection: sqlite3.Connection, namespace: str, space: Space, limit: int) -> list[Chunk]:
     """Chunks without an embedding in the space, in order of id."""
     found = connection.execute(

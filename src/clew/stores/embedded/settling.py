@@ -20,7 +20,6 @@ from clew.stores.embedded import reading, rows, writing
 from clew.stores.embedded.catalog import Catalog, meta, set_meta
 from clew.stores.embedded.encoding import SPACE_STEP
 from clew.stores.embedded.segments import merge_postings
-from clew.stores.embedded.table import FAULTS, OpenedTable, Table, listing, same_files
 
 if TYPE_CHECKING:
     import sqlite3
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from clew.stores.embedded.searching import Approximate
     from clew.stores.embedded.snapshot import Snapshot
     from clew.stores.embedded.view import View
+    from clew.stores.vector_homes import Proposing, VectorHome
 
 _WORDS_KEPT = 4_000
 """Chunks whose words wait as text before numpy is imported to count them: far more than an edit, far less than an index."""
@@ -68,14 +68,15 @@ def current_analysis() -> str:
 class Settling:
     """Keeps derived parts current; holds the words of new chunks until the next snapshot takes them in."""
 
-    def __init__(self, folder: Path, catalog: Catalog, limits: Limits, reached: Callable[[str], None]) -> None:
+    def __init__(self, folder: Path, catalog: Catalog, home: VectorHome, limits: Limits, reached: Callable[[str], None]) -> None:
         self._folder = folder
+        self._home = home
         self._catalog = catalog
         self._limits = limits
         self._reached = reached
         self._waiting: list[tuple[int, Words]] = []
         self._gathering: Gathering | None = None
-        self._opened: dict[str, tuple[str, OpenedTable]] = {}
+        self._opened: dict[str, tuple[str, Proposing]] = {}
 
     # -- while writing --
     def check_analysis(self, connection: sqlite3.Connection) -> None:
@@ -110,7 +111,7 @@ class Settling:
     def table_warnings(self, connection: sqlite3.Connection) -> tuple[str, ...]:
         """What is wrong with the vector tables, as far as a glance at their files tells."""
         found = connection.execute(_LISTINGS).fetchall()
-        wrong = [(name, recorded) for name, recorded in found if not same_files(listing(self._folder, name), recorded)]
+        wrong = [(name, recorded) for name, recorded in found if not self._home.is_there(name, recorded)]
         if wrong:  # or a writer is at the table since this transaction began
             with closing(Catalog(self._folder, read_only=True)) as now:
                 current = now.connection.execute(_LISTINGS).fetchall()
@@ -127,9 +128,9 @@ class Settling:
             dead = connection.execute("SELECT count(*) FROM stale").fetchone()[0]
             try:
                 if self._opened.get(name, ("", None))[0] != recorded:
-                    self._opened[name] = (recorded, Table(self._folder, name, dims).opened())
+                    self._opened[name] = (recorded, self._home.table(name, dims).opened())
                 keys = self._opened[name][1].propose(vector, scope, 2 * limit + min(dead, self._limits.rows))
-            except FAULTS:
+            except self._home.faults:
                 self._opened.pop(name, None)
                 return None
             return _numbers(connection, keys)
@@ -184,7 +185,7 @@ class Settling:
         for fill in connection.execute("SELECT space, name, synced, listing FROM spaces").fetchall():
             space, name, synced, recorded = fill
             waiting = number("SELECT count(*) FROM vectors WHERE number BETWEEN ? AND ?", space * SPACE_STEP, (space + 1) * SPACE_STEP)
-            lagging = (not recorded or recorded != listing(self._folder, name)) if synced else _has_vectors(connection, space)
+            lagging = (not recorded or recorded != self._home.listing(name)) if synced else _has_vectors(connection, space)
             if lagging or waiting >= self._limits.rows:
                 return True
         newer = _newer(connection)
@@ -206,7 +207,7 @@ class Settling:
                 query = f"SELECT c.checksum, c.chunk FROM chunks c JOIN embedded e USING (chunk) WHERE {lacking}"
                 for raw, number in connection.execute(query, (fill.space, low)):
                     wanted.setdefault(raw, []).append(number)
-                for found in recover(self._folder, fill, wanted) if wanted else ():
+                for found in recover(self._home, fill, wanted) if wanted else ():
                     connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", ((low + number, raw) for number, raw in found))
                 connection.execute(f"DELETE FROM embedded AS e WHERE {lacking}", (fill.space, low))
         with self._catalog.writing() as connection:
@@ -227,11 +228,10 @@ class Settling:
         with self._catalog.reading() as connection:
             generation = meta(connection, "generation")
             try:
-                fed = [feed(connection, self._folder, fill, snapshot, generation, self._limits.exact) for fill in everything]
-            except FAULTS as fault:
+                fed = [feed(connection, self._home, fill, snapshot, generation, self._limits.exact) for fill in everything]
+            except self._home.faults as fault:
                 raise IndexUnusable(
-                    f"the vector table could not be written ({fault}); searches go on without it",
-                    "free some disk space, then run `clew index`",
+                    f"the vector table could not be written ({fault}); searches go on without it", self._home.repair
                 ) from fault
         self._reached("fed")
         with self._catalog.writing() as connection:

@@ -20,9 +20,11 @@ from clew.stores.embedded.discarding import remove
 from clew.stores.embedded.embeddings import Embeddings, Recall
 from clew.stores.embedded.faults import faults
 from clew.stores.embedded.lock import WriterLock
+from clew.stores.embedded.places import size_of
 from clew.stores.embedded.schema import REBUILD
 from clew.stores.embedded.sealing import break_seal, is_broken_by_damage, seal
 from clew.stores.embedded.settling import Limits, Settling
+from clew.stores.embedded.table import LanceHome
 from clew.stores.embedded.view import View
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from clew.core.catalog import Applied, Changes, Counts, FileRecord, Space, Vector
     from clew.core.chunk import Chunk
     from clew.core.document import Definition, Reference
+    from clew.stores.vector_homes import VectorHome
 
 _MOST_TERMS = 1_000
 """Terms of one question that are looked up: a pasted log is not a question."""
@@ -54,7 +57,14 @@ class EmbeddedStore:
     """Everything of one project in one folder. Use from several threads is safe; a lock lets one call in at a time."""
 
     def __init__(
-        self, folder: Path, *, read_only: bool, limits: Limits, reached: Callable[[str], None], within: Path | None = None
+        self,
+        folder: Path,
+        *,
+        read_only: bool,
+        limits: Limits,
+        reached: Callable[[str], None],
+        within: Path | None = None,
+        home: Callable[[Path], VectorHome] = LanceHome,
     ) -> None:
         self.folder = folder
         self._read_only = read_only
@@ -66,7 +76,8 @@ class EmbeddedStore:
         self._lock = WriterLock(folder / "writer.lock")
         self._limits = limits
         self._reached = reached
-        self._settling = Settling(folder, self._catalog, limits, reached)
+        self._home = home(folder)
+        self._settling = Settling(folder, self._catalog, self._home, limits, reached)
         self._view: View | None = None
         self._held: View | None = None
         self._questions = 0
@@ -80,13 +91,14 @@ class EmbeddedStore:
         limits: Limits | None = None,
         reached: Callable[[str], None] = _unobserved,
         within: Path | None = None,
+        home: Callable[[Path], VectorHome] = LanceHome,
     ) -> EmbeddedStore:
         """Open the store in a folder, making both if need be; with `read_only` nothing is made or written.
 
-        `limits` says when derived parts are renewed; `reached` is told each step of a write; a folder `within` is never made.
+        `limits` says when derived parts are renewed; `reached` is told each step of a write; a folder `within` is never made; `home` is where vectors live.
         Raises NoIndex (nothing there, and read-only or nothing to make it in) and IndexUnusable (damaged, or written by a newer clew).
         """
-        return cls(folder, read_only=read_only, limits=limits or Limits(), reached=reached, within=within)
+        return cls(folder, read_only=read_only, limits=limits or Limits(), reached=reached, within=within, home=home)
 
     def __enter__(self) -> EmbeddedStore:
         return self
@@ -104,7 +116,7 @@ class EmbeddedStore:
                 return False
             former, self._catalog = self._catalog, self._opened()
             former.close()
-            self._settling = Settling(self.folder, self._catalog, self._limits, self._reached)
+            self._settling = Settling(self.folder, self._catalog, self._home, self._limits, self._reached)
             self._view = None
             return True
 
@@ -181,7 +193,7 @@ class EmbeddedStore:
             if primary_went:
                 self._settling.settle(self._now)
             with self._catalog.reading() as connection:
-                thinning.remove_unknown_tables(connection, self.folder)
+                self._home.drop_others(reading.table_names(connection))
             return former
 
     # -- knowing --
@@ -374,14 +386,6 @@ class EmbeddedStore:
         if self._questions <= 1:
             return reading.total(connection) > _MANY
         return "numpy" in sys.modules or reading.total(connection) > _FEW
-
-
-def size_of(path: Path) -> int:
-    """The size of a file; 0 of anything else, and of what a writer has just removed."""
-    try:
-        return path.lstat().st_size if path.is_file() else 0
-    except OSError:
-        return 0
 
 
 def existing(folder: Path) -> EmbeddedStore:

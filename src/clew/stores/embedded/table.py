@@ -7,18 +7,20 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 from clew.stores.embedded.discarding import remove
+from clew.stores.embedded.embeddings import PRIMARY_TABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     import pyarrow as pa
 
     from clew.core.catalog import Vector, Vectors
     from clew.core.query import Scope
+    from clew.stores.vector_homes import Rows
 
-BATCH_ROWS = 4_096
-"""Rows handed over at a time: 15 MB of text and vectors."""
+_BATCH_ROWS = 4_096
+"""Rows read at a time: 5 MB of vectors."""
 
 _KEYS_A_DELETE = 1_000
 """Keys in one predicate: its parsing is quadratic far beyond this."""
@@ -95,6 +97,44 @@ def _without_times(listed: str) -> list[str]:
     return [line.rpartition(":")[0] for line in listed.split("\n")]
 
 
+class LanceHome:
+    """The tables of a store's folder, each a folder of its own."""
+
+    faults = FAULTS
+    repair = "free some disk space, then run `clew index`"
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def table(self, name: str, dims: int) -> Table:
+        """The table of that name."""
+        return Table(self._folder, name, dims)
+
+    def listing(self, name: str) -> str:
+        """Its files."""
+        return listing(self._folder, name)
+
+    def is_there(self, name: str, recorded: str) -> bool:
+        """Whether it has the files that were recorded."""
+        return same_files(listing(self._folder, name), recorded)
+
+    def drop(self, name: str) -> None:
+        """Delete its folder."""
+        shutil.rmtree(self._folder / f"{name}.lance", ignore_errors=True)
+
+    def drop_others(self, known: Collection[str]) -> None:
+        """Delete the folders of other tables."""
+        drop_folders(self._folder, known)
+
+
+def drop_folders(folder: Path, known: Collection[str]) -> None:
+    """Delete the tables in a folder that have other names than these."""
+    kept = {f"{name}.lance" for name in known}
+    for path in folder.glob(f"{PRIMARY_TABLE}*.lance"):
+        if path.name not in kept:
+            remove(path)
+
+
 class Table:
     """One table of a store's folder. Opening imports lancedb (2.3 CPU seconds)."""
 
@@ -106,31 +146,35 @@ class Table:
         self._name = name
         self._dims = dims
 
-    def rewrite(self, batches: Iterable[pa.RecordBatch], *, index_above: int) -> None:
+    def is_whole(self) -> bool:
+        """A listing of its files tells that."""
+        return True
+
+    def rewrite(self, rows: Iterable[Rows], *, index_above: int) -> None:
         """Make the whole table anew; every row is elsewhere too when this is called."""
         import pyarrow as pa
 
         if not self._folder.is_dir():
             remove(self._folder)
         shutil.rmtree(self._folder, ignore_errors=True)
-        reader = pa.RecordBatchReader.from_batches(schema(self._dims), iter(batches))
+        reader = pa.RecordBatchReader.from_batches(schema(self._dims), (batch(*some) for some in rows))
         mode = "overwrite" if self._folder.exists() else "create"
         table = self._database.create_table(self._name, data=reader, mode=mode)
         self._tidy(table, index_above, renew=True)
 
-    def update(self, deleted: Sequence[tuple[str, str]], batches: Iterator[pa.RecordBatch], *, index_above: int) -> None:
+    def update(self, deleted: Sequence[tuple[str, str]], rows: Iterator[Rows], *, index_above: int) -> None:
         """Delete rows by key, then insert or replace rows by key."""
         table = self._database.open_table(self._name)
         for predicate in _predicates(deleted):
             table.delete(predicate)
-        for rows in batches:
-            table.merge_insert(list(KEY)).when_matched_update_all().when_not_matched_insert_all().execute(rows)
+        for some in rows:
+            table.merge_insert(list(KEY)).when_matched_update_all().when_not_matched_insert_all().execute(batch(*some))
         self._tidy(table, index_above, renew=False)
 
     def vectors(self) -> Iterator[tuple[list[str], Vectors]]:
         """All checksums and vectors, batch by batch."""
         table = self._database.open_table(self._name)
-        found = table.search().select(["checksum", "vector"]).to_batches(BATCH_ROWS)
+        found = table.search().select(["checksum", "vector"]).to_batches(_BATCH_ROWS)
         for rows in found:
             flat = rows.column("vector").flatten().to_numpy(zero_copy_only=False)
             yield rows.column("checksum").to_pylist(), flat.reshape(-1, self._dims)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clew.stores.embedded.catalog import meta, set_meta
-from clew.stores.embedded.discarding import remove
 from clew.stores.embedded.embeddings import PRIMARY_TABLE
 from clew.stores.embedded.encoding import SPACE_STEP
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection
-    from pathlib import Path
 
 
 def forget_spaces(connection: sqlite3.Connection, namespace: str, kept: Collection[str]) -> tuple[str, ...]:
@@ -46,11 +44,3 @@ def forget_unused_spaces(connection: sqlite3.Connection) -> bool:
         "UPDATE spaces SET name = ?, synced = 0, listing = '' WHERE space = (SELECT min(space) FROM spaces)", (PRIMARY_TABLE,)
     )
     return moved.rowcount > 0
-
-
-def remove_unknown_tables(connection: sqlite3.Connection, folder: Path) -> None:
-    """Delete the folders of tables that no space has."""
-    known = {f"{name}.lance" for (name,) in connection.execute("SELECT name FROM spaces")}
-    for path in folder.glob(f"{PRIMARY_TABLE}*.lance"):
-        if path.name not in known:
-            remove(path)
