@@ -151,3 +151,11 @@ def test_a_plain_text_is_asked_as_the_settings_say(project: Path) -> None:
         assert (answer.mode, len(answer.results)) == ("fast", 2)
         assert 0 < answer.tokens <= 300
         assert engine.question("x") == Question("x", mode="fast", limit=2, max_tokens=300)
+
+
+def test_vectors_live_in_chroma_where_the_project_says_so(project: Path) -> None:
+    (project / "clew.toml").write_text('store = "chroma"\n', encoding="utf-8")
+    assert index(project).complete
+    assert (project / ".clew" / "chunks.chroma" / "chroma.sqlite3").is_file() and not (project / ".clew" / "chunks.lance").exists()
+    answer = ask(project, "only_in_3", mode="hybrid")
+    assert answer.results and not answer.warnings
