@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +22,7 @@ from clew.index.freshening import Freshening
 from clew.index.updater import BATCH_FILES, Project, Tally, skips_of
 from clew.index.upkeep import OUTDATED, Report, Upkeep
 from clew.search.hints import hint_for
+from clew.search.linking import Told, told
 from clew.search.packing import pack
 from clew.search.searcher import Searcher
 from clew.search.showing import show
@@ -30,8 +31,11 @@ from clew.sources.reading import read
 from clew.sources.walking import Listing, walk
 
 if TYPE_CHECKING:
-    from clew.core.graph import Connections, Impact, Importers, ProjectMap, Related
+    from clew.core.answer import Neighbour
+    from clew.core.graph import Connections, Impact, Importers, ProjectMap, Related, Symbol
     from clew.search.navigation import Navigator
+    from clew.search.relations import Sought
+    from clew.search.searcher import Found
 
 NO_RERANKER = "reranking was asked for and no reranker is configured: the order is the one of the search itself"
 
@@ -148,11 +152,14 @@ class Engine:
         return replace(answer, hint=hint_for(answer, question, self._left_out(answer), is_empty=self._is_empty(answer)))
 
     def _answer(self, question: Question, fresh: Freshness) -> Answer:
+        sought = self._searcher.sought(question)
+        known = told(self._store, self._scope, sought, self._told) if sought else None
         with self._store.moment():
-            found = self._searcher.search(self._scope, question)
+            found = self._searcher.search(self._scope, question, known)
             records = self._store.files(self.namespace, {ranked.chunk.filepath for ranked in found.ranked})
+            beside = self._beside(question, found)
         results = tuple(show(self.root, ranked, records.get(ranked.chunk.filepath)) for ranked in found.ranked)
-        packed = pack(results, question.max_tokens, found.gist)
+        packed = pack(results, question.max_tokens, found.gist, neighbours=beside)
         return Answer(
             query=question.text,
             mode=found.mode,
@@ -164,8 +171,22 @@ class Engine:
             route=found.reasons,
             gist=found.gist,
             withheld=found.withheld,
+            neighbours=packed.neighbours,
+            more=found.more if question.around or packed.neighbours != beside else "",
             count=lambda: packed.tokens,
         )
+
+    def _told(self, sought: Sought, symbols: Sequence[Symbol]) -> Told:
+        """What the graph says. It is asked before the moment of the search: it reads files, and others do not wait for that."""
+        return self._navigator.told(sought, symbols)
+
+    def _beside(self, question: Question, found: Found) -> tuple[Neighbour, ...]:
+        """The definitions to be read beside an answer, where it has a budget that says what they may cost."""
+        if found.mode == "structural" or not (question.max_tokens or question.around):
+            return found.neighbours
+        from clew.search.neighbours import neighbours  # rules of languages, which no other search needs
+
+        return (*found.neighbours, *neighbours(self._store, self._scope, found.ranked, found.gist))
 
     def _left_out(self, answer: Answer) -> tuple[Skip, ...]:
         return () if answer.results else self._skips()

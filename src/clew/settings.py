@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
 PROJECT_FILE = "clew.toml"
-MODES = ("auto", "fast", "semantic", "hybrid")
+MODES = ("auto", "fast", "semantic", "hybrid", "structural")
 """The ways to search that this version has."""
 INDEX_MODES = ("fast", "hybrid")
 """The ways to index: words only, or words and vectors."""
-PLANNED_MODES = ("structural", "standard", "deep")
+PLANNED_MODES = ("standard", "deep")
 """Ways that are designed and not there yet: asking for one is answered with a reason, not with a guess."""
 COLORS = ("auto", "always", "never")
 VISIBILITIES = ("private", "team", "public")

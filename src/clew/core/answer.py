@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from clew.core.chunk import Chunk
 from clew.core.query import Filters
@@ -11,7 +12,8 @@ from clew.core.query import Filters
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked. `mode` is auto, fast, semantic, hybrid (more to come); `max_tokens` 0 means no budget."""
+    """What is asked. `mode` is auto, fast, semantic, hybrid, structural (more to come); `max_tokens` 0 means no budget. With a budget, or `around`,
+    the answer has the signatures of what its first results call, are made of and stand in."""
 
     text: str
     mode: str = "auto"
@@ -20,22 +22,25 @@ class Question:
     max_tokens: int = 0
     ef: int = 0
     rerank: bool = False
+    around: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
     """A chunk with its place in an answer: `score`, 0 to 1, is comparable across questions (the best one's is the confidence in the answer),
-    `reasons` say why it is there."""
+    `reasons` say why it is there, `lines` are those of its lines for which it is (a call), where it is not there as a whole."""
 
     chunk: Chunk
     score: float
     reasons: tuple[str, ...] = ()
+    lines: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
     """A ranked chunk as it is shown: `code_snippet` is what stands on disk now, or what was indexed when that is gone (`from_index`).
-    `shown` are the numbers of the lines that are printed: none is a pointer, None leaves it to whoever prints."""
+    `shown` are the numbers of the lines that are printed: none is a pointer, None leaves it to whoever prints; `lines` are those for which it is there,
+    where it is not as a whole."""
 
     chunk: Chunk
     absolute_path: str
@@ -44,13 +49,29 @@ class Result:
     reasons: tuple[str, ...] = ()
     from_index: bool = False
     shown: tuple[int, ...] | None = None
+    lines: tuple[int, ...] = ()
+
+
+class Neighbour(NamedTuple):
+    """A definition that a reader of the results needs to know of, by its signature: `relation` says how it stands to what `of` names (`called by`
+    it, `type in` its signature, `around` it), or that it is the `definition` of the name that was asked about."""
+
+    relation: str
+    of: str
+    filepath: str
+    symbol_name: str
+    symbol_type: str
+    line_start: int
+    line_end: int
+    signature: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The answer to one question, best first. `confidence` is high, medium, low or none, `confidence_score` the chance behind it (0 to 1)
     that a right file is among the first five; `count` gives what the results cost in tokens;
-    `route` says why it was answered in this mode, and how widely the legs looked; `gist` are the terms that the question is about; `withheld`
+    `route` says why it was answered in this mode, and how widely the legs looked; `neighbours` are signatures beside the results;
+    `more` says how to see all that answers, where that is more than the results; `gist` are the terms that the question is about; `withheld`
     counts what was found and is too weak to be shown."""
 
     query: str
@@ -64,6 +85,8 @@ class Answer:
     route: tuple[str, ...] = ()
     gist: frozenset[str] = frozenset()
     withheld: int = 0
+    neighbours: tuple[Neighbour, ...] = ()
+    more: str = ""
     count: Callable[[], int] = field(default=int, repr=False, compare=False)
 
     @property

@@ -28,8 +28,9 @@ _FOLDERS_OWN = ("__init__", "index", "mod", "lib", "main")
 class Graph:
     """Answers questions about one state of a project."""
 
-    def __init__(self, project: Project, views: dict[str, FileView]) -> None:
+    def __init__(self, project: Project, views: dict[str, FileView], most_files: int = MOST_FILES) -> None:
         self._project = project
+        self._most_files = most_files
         self._resolver = Resolver(project, views)
         self.warnings: list[str] = []
 
@@ -173,10 +174,10 @@ class Graph:
     def _limited(self, what: str, files: Iterable[str], near: Sequence[str] = ()) -> list[str]:
         """The files whose names are followed; of too many, those that stand nearest to `near`."""
         relevant = [path for path in files if semantics(self._project.files.get(path, ""))]
-        if len(relevant) <= MOST_FILES:
+        if len(relevant) <= self._most_files:
             return relevant
-        self.warnings.append(f"{what} stands in {len(relevant):,} files: the {MOST_FILES} nearest were looked at")
-        return sorted(sorted(relevant, key=lambda path: (-max((_common(path, one) for one in near), default=0), path))[:MOST_FILES])
+        self.warnings.append(f"{what} stands in {len(relevant):,} files: the {self._most_files} nearest were looked at")
+        return sorted(sorted(relevant, key=lambda path: (-max((_common(path, one) for one in near), default=0), path))[: self._most_files])
 
 
 def _common(path: str, other: str) -> int:

@@ -14,17 +14,18 @@ MOST_READ = 2_000
 """Characters of a line that are searched for words: a longer one is data."""
 
 
-def excerpt(chunk: Chunk, gist: frozenset[str], most: int) -> tuple[int, ...]:
-    """The numbers of at most `most` lines, in order: all of a short chunk; of a longer one the line that names it, the first of its
+def excerpt(chunk: Chunk, gist: frozenset[str], most: int, wanted: Sequence[int] = ()) -> tuple[int, ...]:
+    """The numbers of at most `most` lines, in order: all of a short chunk; of a longer one those that are `wanted`, the line that names it, the first of its
     documentation, those that hold the most words of the question that no other shown line holds, and then its beginning."""
     lines = tuple(chunk.code.split("\n"))
     if len(lines) <= most:
         return tuple(range(chunk.line_start, chunk.line_start + len(lines)))
     if most <= 0:
         return ()
-    ahead = [_naming(chunk, lines), *_documenting(chunk, lines)]
+    wanted = [number - chunk.line_start for number in wanted if 0 <= number - chunk.line_start < len(lines)]
+    ahead = [*wanted, _naming(chunk, lines), *_documenting(chunk, lines)]
     chosen = dict.fromkeys([*ahead[:most], *_telling(lines, gist, ahead, most - len(ahead))])
-    for number in range(ahead[0], len(lines)):
+    for number in range(ahead[len(wanted)], len(lines)):
         if len(chosen) >= most:
             break
         if lines[number].strip():

@@ -24,8 +24,8 @@ def hint_for(answer: Answer, question: Question, skipped: Sequence[Skip], *, is_
         return EMPTY + _left_out(skipped) if is_empty else _nothing(answer, question, skipped)
     if answer.stale:
         return "some files changed since they were indexed: run `clew index`, then ask again"
-    if answer.confidence == "low":
-        return "these are weak matches: ask with a name or a word that stands in the code" + _unless_fast(answer)
+    if answer.more or answer.confidence == "low":
+        return answer.more or "these are weak matches: ask with a name or a word that stands in the code" + _unless_fast(answer)
     folder = _common_folder(answer)
     if folder and answer.confidence == "medium" and not question.filters.paths:
         return f"most of these are in {folder}: narrow with --in {folder}"

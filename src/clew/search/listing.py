@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from clew.core.answer import Result
+from clew.core.answer import Neighbour, Result
 from clew.core.visible import visible, visible_code
 from clew.search.excerpt import excerpt
 from clew.search.showing import CHANGED, GONE
@@ -21,12 +21,25 @@ LINE_CHARACTERS = 200
 """A longer line is cut: it is data, or it has a place to be read at."""
 SIGNATURE_CHARACTERS = 100
 GAP = "…"
+HEADS = {
+    "definition": "{} is defined:",
+    "also": "also, for {}:",
+    "perhaps": "perhaps, for {}:",
+    "around": "{} stands in:",
+    "callee": "{} calls:",
+    "type": "{} takes or gives:",
+    "caller": "{} is called by:",
+}
+"""What stands over the neighbours of each relation."""
 
 
 def with_lines(results: Sequence[Result], gist: frozenset[str]) -> Iterator[Result]:
-    """The results with the lines to show: those that matter of the first and of any that are nearly as good, none of the others."""
+    """The results with the lines to show: those that they are there for; else those that matter of the first and of any that are nearly as good,
+    none of the others."""
     for rank, result in enumerate(results):
-        if result.shown is None:
+        if result.shown is None and result.lines:
+            yield replace(result, shown=result.lines[:BODY_LINES])
+        elif result.shown is None:
             is_body = rank < BODIES or result.score >= BODY_SHARE * results[0].score
             yield replace(result, shown=excerpt(result.chunk, gist, BODY_LINES) if is_body else ())
         else:
@@ -38,6 +51,21 @@ def listing(result: Result) -> list[str]:
     if not result.shown:
         return [" ".join(filter(None, (heading(result), _signature(result))))]
     return [heading(result), *numbered(result)]
+
+
+def beside(neighbours: Sequence[Neighbour]) -> Iterator[str]:
+    """The neighbours under a head for each relation: where each stands, and its signature."""
+    for (relation, of), group in groupby(neighbours, key=lambda one: (one.relation, one.of)):
+        yield HEADS[relation].format(visible(of))
+        yield from (f"  {visible(one.filepath)}:{one.line_start}  {_declared(one)}" for one in group)
+
+
+def _declared(one: Neighbour) -> str:
+    """The signature, or the kind and name; a member's name with what it is a member of."""
+    text = visible(one.signature) or f"{one.symbol_type} {visible(one.symbol_name)}"
+    around = one.symbol_name.replace("::", ".").rpartition(".")[0]
+    text = f"{visible(around)}: {text}" if around and one.signature else text
+    return text if len(text) <= SIGNATURE_CHARACTERS else text[:SIGNATURE_CHARACTERS].rstrip() + GAP
 
 
 def heading(result: Result) -> str:
@@ -68,16 +96,18 @@ def numbered(result: Result) -> Iterator[str]:
 
 
 def runs(result: Result) -> Iterator[tuple[int, list[str]]]:
-    """The shown lines in unbroken runs, each with the number of its first; an empty run stands for lines that are not shown and not blank."""
+    """The shown lines in unbroken runs, each with the number of its first; an empty run stands for lines that are not shown and not blank, and
+    none for those around lines for which alone the result is there."""
     start = result.chunk.line_start
     lines = result.chunk.code.split("\n")
-    before = 0
+    before = 0 if not result.lines else (result.shown or (start,))[0] - start
     for _, run in groupby(enumerate(result.shown or ()), key=lambda pair: pair[1] - pair[0]):
         numbers = [number - start for _, number in run]
         yield from _gap(lines, before, numbers[0], start)
         yield numbers[0] + start, [_short(lines[number]) for number in numbers]
         before = numbers[-1] + 1
-    yield from _gap(lines, before, len(lines), start)
+    if not result.lines:
+        yield from _gap(lines, before, len(lines), start)
 
 
 def _gap(lines: Sequence[str], first: int, end: int, start: int) -> Iterator[tuple[int, list[str]]]:

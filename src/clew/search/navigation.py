@@ -5,48 +5,35 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from itertools import compress
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from clew.core.graph import Connections, Edge, Impact, Importers, ProjectMap, Related, Symbol
 from clew.core.protocols import Store
-from clew.core.query import Filters, Scope
+from clew.core.query import Scope
 from clew.errors import UsageError, not_indexed
 from clew.graph.modules import Modules
 from clew.graph.overview import central, folders
 from clew.graph.questions import Graph
+from clew.search.naming import near, symbols
 from clew.search.paths import path_words
+from clew.search.relating import MOST_FILES, related
 from clew.search.structure import Remembered, Structure
 from clew.sources.rules import Rules
+
+if TYPE_CHECKING:
+    from clew.search.linking import Told
+    from clew.search.relations import Sought
 
 Ask = Callable[[Graph, Sequence[Symbol]], list[Edge]]
 """A question about definitions."""
 
-_NEAR = 5
-"""Names that are proposed where one is not found."""
-_MOST_NAMES = 200_000
-"""Names that one is compared with; in a larger project it takes seconds."""
 MOST_DEPTH = 10
 _FOLDER_DEPTH = 3
 """Levels of folders in a map: deeper ones are what an outline is for."""
 IMPACT_DEPTH = 3
 """Levels of callers that a change is looked at through: what stands further off rarely notices."""
-
-
-def symbols(structure: Structure, name: str) -> tuple[Symbol, ...]:
-    """The definitions that a name means: `name`, `Type.name`, or `path:name` for those of one file (or of the files below a folder)."""
-    path, _, wanted = name.strip().rpartition(":") if "::" not in name else ("", "", name.strip())
-    parts = [part for part in wanted.replace("::", ".").replace("#", ".").removesuffix("()").split(".") if part]
-    if not parts:
-        return ()
-    found = []
-    for symbol in structure.named(parts[-1]):
-        own = symbol.name.replace("::", ".").split(".")
-        if own[-len(parts) :] == parts and (not path or _is_in(symbol.filepath, path)):
-            found.append(_with_signature(structure, symbol))
-    return tuple(found)
 
 
 class Checked(Protocol):
@@ -101,9 +88,9 @@ class Navigator:
         """What to look at before what a name means is changed."""
         _refuse_nothing(name)
         with self._structure() as (structure, fresh):
-            found = symbols(structure, name)
+            found = symbols(self._store, self._scope, name)
             if not found:
-                return Impact(name, near=near(structure, name), warnings=fresh.warnings, stale=fresh.stale)
+                return Impact(name, near=near(self._store, self._scope, name), warnings=fresh.warnings, stale=fresh.stale)
             graph = Graph(structure, structure.remembered.views)
             callers, tests = _told_apart(graph.callers(found, IMPACT_DEPTH))
             importing = dict.fromkeys(one for path in dict.fromkeys(symbol.filepath for symbol in found) for one in graph.importers(path))
@@ -136,12 +123,17 @@ class Navigator:
             structure.name, len(files), tuple(languages), tuple(folders(files, _FOLDER_DEPTH)), tuple(found), fresh.warnings, fresh.stale
         )
 
+    def told(self, sought: Sought, found: Sequence[Symbol]) -> Told:
+        """What the graph says to a search that asks for a relation of these definitions. Whoever searches has looked at the disk."""
+        structure = Structure(self._root, self._rules, self._store, self._scope, self._remembered)
+        return related(structure, Graph(structure, structure.remembered.views, MOST_FILES), sought, found)
+
     def _connections(self, name: str, ask: Ask | None = None) -> Connections:
         _refuse_nothing(name)
         with self._structure() as (structure, fresh):
-            found = symbols(structure, name)
+            found = symbols(self._store, self._scope, name)
             if not found:
-                return Connections(name, near=near(structure, name), warnings=fresh.warnings, stale=fresh.stale)
+                return Connections(name, near=near(self._store, self._scope, name), warnings=fresh.warnings, stale=fresh.stale)
             graph = Graph(structure, structure.remembered.views)
             edges = tuple(ask(graph, found)) if ask else ()
         return Connections(name, found, edges, warnings=(*fresh.warnings, *graph.warnings), stale=fresh.stale)
@@ -163,29 +155,3 @@ def _told_apart(edges: Iterable[Edge]) -> tuple[tuple[Edge, ...], tuple[Edge, ..
 def _refuse_nothing(name: str) -> None:
     if not name.strip():
         raise UsageError("there is no name to look for", "give a definition's name: `name`, `Type.name` or `path:name`")
-
-
-def _is_in(filepath: str, path: str) -> bool:
-    return filepath == path or filepath.endswith(f"/{path}") or f"/{filepath}".find(f"/{path.rstrip('/')}/") >= 0
-
-
-def _with_signature(structure: Structure, symbol: Symbol) -> Symbol:
-    for one in structure.store.outline(structure.scope, symbol.filepath):
-        if one.qualified_name == symbol.name:
-            return symbol._replace(line_start=one.line_start, line_end=max(one.line_end, symbol.line_end), signature=one.signature)
-    return symbol
-
-
-def near(structure: Structure, name: str) -> tuple[str, ...]:
-    """Names of the project that are spelled much like this one, as they are written."""
-    bare = name.replace("::", ".").replace(":", ".").removesuffix("()").rsplit(".", 1)[-1].casefold()
-    names = structure.store.names(structure.scope)
-    if not bare or len(names) > _MOST_NAMES:
-        return ()
-    close = get_close_matches(bare, names, n=_NEAR)
-    return tuple(dict.fromkeys(spelled for one in close for spelled in _spelled(structure, one)))[:_NEAR]
-
-
-def _spelled(structure: Structure, folded: str) -> list[str]:
-    hits = structure.store.named(structure.scope, (folded,), Filters(), _NEAR)
-    return [hit.symbol_name for hit in hits]

@@ -7,14 +7,16 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from clew.core.answer import Result
+from clew.core.answer import Neighbour, Result
 from clew.core.tokens import count_tokens
 from clew.search.excerpt import excerpt, lines_of
-from clew.search.listing import BODY_LINES, heading, listing
+from clew.search.listing import BODIES, BODY_LINES, beside, heading, listing
 from clew.search.showing import CUT
 
 Cost = Callable[[Result], int]
 
+BESIDE_SHARE = 0.25
+"""Share of a budget that signatures of neighbours may take: they say where to look next, and less than code does."""
 SAME_LINES = 0.85
 """Share of lines that two snippets have in common from which the second tells nothing new."""
 FIRST_SHARE = 0.5
@@ -26,11 +28,12 @@ class Packed(NamedTuple):
 
     results: tuple[Result, ...]
     cost: Cost
+    neighbours: tuple[Neighbour, ...] = ()
 
     @property
     def tokens(self) -> int:
-        """What the results cost together."""
-        return sum(map(self.cost, self.results))
+        """What the results and their neighbours cost together."""
+        return sum(map(self.cost, self.results)) + beside_cost(self.neighbours)
 
 
 def text_cost(result: Result) -> int:
@@ -39,32 +42,45 @@ def text_cost(result: Result) -> int:
     return snippet if result.shown is None else max(snippet, _tokens("\n".join(listing(result)) + "\n\n"))
 
 
+def beside_cost(neighbours: Sequence[Neighbour]) -> int:
+    """Tokens of the neighbours as they are printed, with the blank line before them."""
+    return _tokens("\n" + "\n".join(beside(neighbours)) + "\n") if neighbours else 0
+
+
 @lru_cache(maxsize=2_048)
 def _tokens(text: str) -> int:
     """Counted once for the results that many questions of one process share: at most 5 MB of text."""
     return count_tokens(text)
 
 
-def pack(results: Sequence[Result], budget: int, gist: frozenset[str] = frozenset(), cost: Cost = text_cost) -> Packed:
+def pack(
+    results: Sequence[Result],
+    budget: int,
+    gist: frozenset[str] = frozenset(),
+    cost: Cost = text_cost,
+    neighbours: Sequence[Neighbour] = (),
+) -> Packed:
     """The results that a budget holds, in the order given; 0 is no budget. `cost` says what a result costs where it will be read.
 
     With a budget, a result that repeats an earlier one is folded into it. Then the budget is spent on, in this order: the lines of the
     first result that matter for a question of these words; the place of each file's first result, then of the others; the lines that
-    matter of each; and the rest of each.
+    matter of the best; the neighbours; the lines that matter of the others; and the rest of each.
     """
     distinct = _without_overlaps(results)
     if budget <= 0:
-        return Packed(tuple(distinct), cost)
+        return Packed(tuple(distinct), cost, tuple(neighbours))
     filling = _Filling(list(_folded(distinct)), budget, gist, cost)
     order = _files_first(filling.results)
     for number in order[:1]:
-        filling.widen(number, BODY_LINES, int(budget * FIRST_SHARE))
+        if not filling.results[number].lines:
+            filling.widen(number, BODY_LINES, int(budget * FIRST_SHARE))
     for number in order:
         filling.place(number)
-    for most in (BODY_LINES, budget):  # a line costs a token at least
-        for number in filling.numbers:
-            filling.widen(number, min(most, lines_of(filling.results[number].chunk)), budget)
-    return Packed(filling.kept, cost)
+    filling.widen_all(BODY_LINES, BODIES)
+    shown = filling.beside(neighbours, int(budget * BESIDE_SHARE))
+    filling.widen_all(BODY_LINES)
+    filling.widen_all(budget)  # a line costs a token at least
+    return Packed(filling.kept, cost, filling.beside(neighbours, budget) or shown)
 
 
 class _Filling:
@@ -76,6 +92,7 @@ class _Filling:
         self._gist = gist
         self._cost = cost
         self._in: dict[int, tuple[Result, int]] = {}
+        self._beside = 0
 
     @property
     def kept(self) -> tuple[Result, ...]:
@@ -90,12 +107,30 @@ class _Filling:
 
     @property
     def used(self) -> int:
-        return sum(cost for _, cost in self._in.values())
+        return sum(cost for _, cost in self._in.values()) + self._beside
 
     def place(self, number: int) -> None:
-        """Take in where a result is, if nothing of it is in yet and that fits."""
+        """Take in where a result is, with the lines for which it is there, if nothing of it is in yet and that fits."""
         if number not in self._in:
-            self._try(number, 0, self._budget - self.used)
+            lines = min(len(self.results[number].lines), BODY_LINES)
+            if not (lines and self._try(number, lines, self._budget - self.used)):
+                self._try(number, 0, self._budget - self.used)
+
+    def widen_all(self, lines: int, results: int | None = None) -> None:
+        """Show so many lines of each of the first results, or of all, as far as they fit. Of one that is there for some of its lines no more is shown."""
+        for number in self.numbers[:results]:
+            if not self.results[number].lines:
+                self.widen(number, min(lines, lines_of(self.results[number].chunk)), self._budget)
+
+    def beside(self, neighbours: Sequence[Neighbour], most: int) -> tuple[Neighbour, ...]:
+        """The first neighbours that fit in what is left, and in `most` tokens."""
+        count = len(neighbours) if self._in else 0
+        self._beside = 0
+        left = min(self._budget - self.used, most)
+        while count and beside_cost(neighbours[:count]) > left:
+            count -= 1
+        self._beside = beside_cost(neighbours[:count])
+        return tuple(neighbours[:count])
 
     def widen(self, number: int, lines: int, most: int) -> None:
         """Show as many of the result's lines, up to `lines`, as fit in what is left, all of it costing `most` tokens at most."""
@@ -112,7 +147,7 @@ class _Filling:
     def _try(self, number: int, lines: int, left: int) -> bool:
         """Put the result in with so many lines, if that costs no more than what is left."""
         result = self.results[number]
-        fitting = replace(result, shown=excerpt(result.chunk, self._gist, lines), code_snippet=CUT)
+        fitting = replace(result, shown=excerpt(result.chunk, self._gist, lines, result.lines), code_snippet=CUT)
         cost = self._cost(fitting)
         if cost <= left:
             self._in[number] = (fitting, cost)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import chain, islice, repeat
 from typing import Literal, NamedTuple
 
@@ -94,6 +95,7 @@ class Query(NamedTuple):
         return self.shape in ("name", "path")
 
 
+@lru_cache(maxsize=16)
 def read(text: str) -> Query:
     """The question in a text that somebody typed, pasted or generated; no text is refused."""
     plain = without_receivers(text[:MAX_TEXT].strip())

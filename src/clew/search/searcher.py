@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from clew.core.answer import Question, Ranked
+from clew.core.answer import Neighbour, Question, Ranked
+from clew.core.chunk import Chunk
 from clew.core.protocols import ChunkStore, Embedder
 from clew.core.query import Leg, Scope
 from clew.search.choosing import chunks_of
@@ -27,9 +28,11 @@ from clew.search.legs.keyword import Rarity, by_keywords, rarity_of
 from clew.search.legs.messages import Said, by_messages
 from clew.search.legs.names import by_names
 from clew.search.legs.vector import Meanings, by_meaning
+from clew.search.linking import Told, confidence, definitions, shown
 from clew.search.question import Query, read
+from clew.search.relations import Sought
 from clew.search.report_rules import REPORT_RULES
-from clew.search.router import Route, route
+from clew.search.router import Route, route, sought_in
 from clew.search.rules import RULES, Asked, Rule, reasons, ruled
 
 WORDS_PER_EF, LARGE = 2, 10_000
@@ -42,7 +45,8 @@ REPORT_HITS_PER_EF = 3
 @dataclass(frozen=True, slots=True)
 class Found:
     """The ranked chunks for a question, how they were found, and what was missing. `reasons` explain the way that was taken; `withheld` counts
-    what was found and is too weak to be shown."""
+    what was found and is too weak to be shown; `neighbours` are the definitions of the name that was asked about, and `more` says how all that
+    hangs on it is seen, where that is more than what is shown."""
 
     ranked: tuple[Ranked, ...] = ()
     mode: str = "fast"
@@ -51,6 +55,8 @@ class Found:
     reasons: tuple[str, ...] = ()
     gist: frozenset[str] = frozenset()
     withheld: int = 0
+    neighbours: tuple[Neighbour, ...] = ()
+    more: str = ""
 
 
 class Searcher:
@@ -68,8 +74,13 @@ class Searcher:
         self._rules = tuple(rules)
         self._report_rules = tuple(report_rules)
 
-    def search(self, scope: Scope, question: Question) -> Found:
-        """The best chunks for the question, at most `question.limit`, each file's best before any file's second.
+    def sought(self, question: Question) -> Sought | None:
+        """The relation of a name that the question asks for, which the graph has to tell."""
+        return sought_in(read(question.text), question)
+
+    def search(self, scope: Scope, question: Question, told: Told | None = None) -> Found:
+        """The best chunks for the question, at most `question.limit`, each file's best before any file's second; first what is `told` of the
+        relation that it asks for.
 
         Raises UsageError for an unknown mode; in mode semantic ModelMismatch or IndexUnusable where there are no vectors to search.
         Any other fault of a leg becomes a warning, and the other legs answer.
@@ -79,12 +90,38 @@ class Searcher:
             return Found(mode=route(query, question).mode)
         rarity = rarity_of(self._store, scope, query)
         way = route(query, question, rarity.chunks)
+        if way.sought and told is not None:
+            return self._related(scope, question, query, rarity, way, told)
         found = self._answer(scope, question, query, rarity, way)
         if way.escalates and self._embedder and found.confidence.level in ("none", "low"):
             reason = f"mode hybrid: fast was not confident ({found.confidence.level})"
             wider = self._answer(scope, question, query, rarity, Route("hybrid", way.ef, reasons=(*way.reasons, reason)))
             return _with_the_word(wider, found, question.limit) if len(rarity.weights) == 1 else wider
         return found
+
+    def _related(self, scope: Scope, question: Question, query: Query, rarity: Rarity, way: Route, told: Told) -> Found:
+        """What is told of a relation; then what words and meaning find, unless the relation is all that was asked and is known for certain."""
+        known = shown(self._store, scope, question.filters, told, question.limit)
+        first = known.ranked
+        if not first:
+            nothing = f"mode {way.mode}: no such relation is known of {told.sought.target}"
+            found = self._answer(scope, question, query, rarity, way._replace(reasons=(nothing, *way.reasons[1:])))
+            return replace(found, neighbours=definitions(told), warnings=(*told.warnings, *found.warnings))
+        ends = told.is_sure and told.sought.alone and told.sought.relation != "definition"
+        rest = Found() if ends or len(first) >= question.limit else self._answer(scope, question, query, rarity, way)
+        ids, least = {one.chunk.id for one in first}, first[-1].score
+        others = tuple(replace(one, score=min(one.score, least)) for one in rest.ranked if one.chunk.id not in ids)
+        beside = (one for one in definitions(told) if not any(_shows(ranked.chunk, one) for ranked in first))
+        return Found(
+            ranked=(*first, *others)[: question.limit],
+            mode="structural",
+            confidence=confidence(first),
+            warnings=(*told.warnings, *(warning for warning in rest.warnings if warning != WEAK)),
+            reasons=way.reasons,
+            gist=query.gist,
+            neighbours=(*beside, *known.also),
+            more=f"{len(first) + len(known.also)} places in all: `{told.more}`" if known.also and told.more else "",
+        )
 
     def _answer(self, scope: Scope, question: Question, query: Query, rarity: Rarity, way: Route) -> Found:
         is_report = query.shape == "report"
@@ -152,6 +189,11 @@ def _with_the_word(wider: Found, found: Found, limit: int) -> Found:
     kept = wider.ranked[: max(limit - 1, 0)]
     last = replace(best, score=min(best.score, kept[-1].score if kept else best.score))
     return replace(wider, ranked=(*kept, last))
+
+
+def _shows(chunk: Chunk, one: Neighbour) -> bool:
+    """Whether a chunk is, or begins, this definition."""
+    return (chunk.filepath, chunk.symbol_name) == (one.filepath, one.symbol_name)
 
 
 def _said(meanings: Meanings) -> tuple[str, ...]:

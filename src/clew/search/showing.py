@@ -30,6 +30,7 @@ def show(root: Path, ranked: Ranked, record: FileRecord | None) -> Result:
         score=ranked.score,
         reasons=(*ranked.reasons, remark) if remark else ranked.reasons,
         from_index=bool(remark),
+        lines=ranked.lines,
     )
 
 

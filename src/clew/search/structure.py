@@ -9,9 +9,8 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING
 
-from clew.core.graph import Symbol
-from clew.core.query import Filters
 from clew.graph.semantics import semantics
+from clew.search.naming import named
 from clew.sources.facts import by_names, facts
 from clew.sources.outliner import outline
 from clew.sources.reading import read
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from clew.core.catalog import FileRecord
-    from clew.core.graph import Facts
+    from clew.core.graph import Facts, Symbol
     from clew.core.protocols import ChunkStore
     from clew.core.query import Scope
     from clew.graph.fileview import FileView
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
 
 _MOST_FILES = 2_000
 """Files whose facts are remembered, some 100 kB each."""
-_MOST_NAMED = 200
-"""Chunks looked up for one name: a definition in pieces has several."""
 
 
 class Remembered:
@@ -113,14 +110,8 @@ class Structure:
         return self.store.holding(self.scope, word)
 
     def named(self, name: str) -> tuple[Symbol, ...]:
-        """The definitions of this very name or qualified name, each once; a definition in pieces reaches over all of them."""
-        hits = [hit for hit in self.store.named(self.scope, (name,), Filters(), _MOST_NAMED) if hit.score == 1.0]
-        found: dict[tuple[str, str], Symbol] = {}
-        for hit in sorted(hits, key=lambda hit: (hit.filepath, hit.line_start)):
-            symbol = Symbol(hit.filepath, hit.symbol_name, hit.symbol_type, hit.line_start, hit.line_end)
-            former = found.get(symbol.key)
-            found[symbol.key] = former._replace(line_end=max(former.line_end, symbol.line_end)) if former else symbol
-        return tuple(found.values())
+        """The definitions of this very name or qualified name, each once."""
+        return named(self.store, self.scope, name)
 
     @cached_property
     def _records(self) -> Mapping[str, FileRecord]:

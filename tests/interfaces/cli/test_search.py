@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 Run = Callable[..., Any]
-ANSWER = ["query", "mode", "results", "confidence", "confidence_score", "hint", "warnings", "stale", "tokens"]
+ANSWER = ["query", "mode", "results", "confidence", "confidence_score", "hint", "warnings", "stale", "tokens", "reasons", "neighbours"]
 RESULT = (
     "id namespace filepath absolute_path symbol_name symbol_type language line_start line_end signature parent docstring "
     "imports calls code_snippet from_index score reasons"
@@ -66,7 +66,6 @@ def test_nothing_found_is_exit_code_1_with_an_answer_and_a_hint(project: Path, c
         (["search", "x", "--mode", "quick"], "quick"),
         (["search", "x", "--mode", "deep"], "deep"),
         (["search", "x", "--mode", "standard"], "standard"),
-        (["search", "x", "--mode", "structural"], "structural"),
         (["search", "x", "--bogus"], "--bogus"),
         (["search", "x", "y"], "y"),
         (["search", "x", "--in", ""], "in"),
@@ -90,7 +89,7 @@ def test_wrong_use_is_exit_code_2_and_valid_json(project: Path, clew: Run, argum
         assert said in plain.err
 
 
-@pytest.mark.parametrize("mode", ["standard", "deep", "structural"])
+@pytest.mark.parametrize("mode", ["standard", "deep"])
 def test_a_mode_to_come_says_so_and_lists_those_there_are(project: Path, clew: Run, mode: str) -> None:
     error = clew("search", "x", "--mode", mode, "--json").json["error"]
     assert "not available in this version" in error["hint"]

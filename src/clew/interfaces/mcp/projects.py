@@ -111,7 +111,8 @@ class Place:
 
     def search(self, asked: Question) -> Answer:
         """Answer a question, kept inside."""
-        return self.project.search(self._kept_inside(asked))
+        answer = self.project.search(replace(self._kept_inside(asked), around=True))
+        return replace(answer, neighbours=tuple(one for one in answer.neighbours if self.holds(one.filepath)))
 
     def path(self, spelled: str) -> str:
         """The path, relative to the root, that a spelling means. Raises UsageError for one outside."""

@@ -81,8 +81,14 @@ def _best(found: Sequence[Found], limit: int) -> list[Found]:
 
 def _packed(found: Sequence[Found], budget: int) -> list[Found]:
     gist = frozenset[str]().union(*(one.answer.gist for one in found))
-    results = pack([result for one in found for result in one.answer.results], budget, gist).results
-    return [Found(one.root, replace(one.answer, results=_of(one, results))) for one in found]
+    beside = [neighbour for one in found for neighbour in one.answer.neighbours]
+    packed = pack([result for one in found for result in one.answer.results], budget, gist, neighbours=beside)
+    left = list(packed.neighbours)
+    shown = []
+    for one in found:
+        own, left = left[: len(one.answer.neighbours)], left[len(one.answer.neighbours) :]
+        shown.append(Found(one.root, replace(one.answer, results=_of(one, packed.results), neighbours=tuple(own))))
+    return shown
 
 
 def _of(one: Found, results: Sequence[Result]) -> tuple[Result, ...]:
@@ -91,7 +97,7 @@ def _of(one: Found, results: Sequence[Result]) -> tuple[Result, ...]:
 
 
 def _emptied(found: Sequence[Found]) -> list[Found]:
-    return [Found(one.root, replace(one.answer, results=())) for one in found]
+    return [Found(one.root, replace(one.answer, results=(), neighbours=())) for one in found]
 
 
 def _framed(found: Sequence[Found], remarks: Sequence[str]) -> str:
@@ -115,6 +121,11 @@ _SPOKEN = {
     "run `clew index`": "call index",
     "`clew index`": "index",
     "`clew status`": "status",
+    "`clew callers ": "`navigate callers ",
+    "`clew callees ": "`navigate callees ",
+    "`clew impact ": "`navigate impact ",
+    "`clew importers ": "`navigate importers ",
+    "`clew outline ": "`navigate outline ",
     "--max-tokens": "max_tokens",
     "--limit": "limit",
     "--language": "language",

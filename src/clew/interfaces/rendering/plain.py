@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from clew.core.visible import visible
-from clew.search.listing import listing, with_lines
+from clew.search.listing import beside, listing, with_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,13 +26,16 @@ def answer_lines(answer: Answer, *, explain: bool = False) -> Iterator[str]:
     apart = False
     for number, result in enumerate(with_lines(answer.results, answer.gist)):
         head, *lines = listing(result)
-        if number and (apart or lines):
+        if number and (apart or (lines and not result.lines)):
             yield ""
         yield head
         if explain:
             yield "    " + explanation(result)
         yield from lines
-        apart = bool(lines)
+        apart = bool(lines) and not result.lines
+    if answer.neighbours:
+        yield ""
+        yield from beside(answer.neighbours)
 
 
 def explanation(result: Result) -> str:

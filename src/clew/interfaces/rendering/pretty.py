@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import shutil
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from rich.console import Console, Group, RenderableType
@@ -12,7 +13,7 @@ from rich.text import Text
 
 from clew.core.visible import visible
 from clew.interfaces.rendering.plain import explanation
-from clew.search.listing import GAP, place, runs, symbol, with_lines
+from clew.search.listing import GAP, beside, place, runs, symbol, with_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,7 +30,8 @@ _GAP = Text(f"    {GAP}", style="dim")
 
 def answer_text(answer: Answer, *, explain: bool = False) -> str:
     """The results with terminal colours, ready to be written."""
-    return _rendered(part for result in with_lines(answer.results, answer.gist) for part in _parts(result, explain=explain))
+    results = (part for result in with_lines(answer.results, answer.gist) for part in _parts(result, explain=explain))
+    return _rendered(chain(results, (Text(line, style="dim") for line in beside(answer.neighbours))))
 
 
 def _parts(result: Result, *, explain: bool) -> Iterable[RenderableType]:

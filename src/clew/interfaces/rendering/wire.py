@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from clew.core.answer import Answer, IndexReport, Result, Skip, Status, Thinned
+    from clew.core.answer import Answer, IndexReport, Neighbour, Result, Skip, Status, Thinned
     from clew.core.document import Definition
     from clew.errors import ClewError
     from clew.index.following import Followed
@@ -28,6 +28,8 @@ def answer_object(answer: Answer) -> dict[str, Any]:
         "warnings": list(answer.warnings),
         "stale": answer.stale,
         "tokens": answer.tokens,
+        "reasons": list(answer.route),
+        "neighbours": [_neighbour_object(one) for one in answer.neighbours],
     }
 
 
@@ -52,6 +54,19 @@ def _result_object(result: Result) -> dict[str, Any]:
         "from_index": result.from_index,
         "score": round(result.score, _SCORE_DIGITS),
         "reasons": list(result.reasons),
+    }
+
+
+def _neighbour_object(one: Neighbour) -> dict[str, Any]:
+    return {
+        "relation": one.relation,
+        "of": one.of,
+        "filepath": one.filepath,
+        "symbol_name": one.symbol_name,
+        "symbol_type": one.symbol_type,
+        "line_start": one.line_start,
+        "line_end": one.line_end,
+        "signature": one.signature,
     }
 
 
