@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -22,7 +22,6 @@ from clew.index.freshening import Freshening
 from clew.index.updater import BATCH_FILES, Project, Tally, skips_of
 from clew.index.upkeep import OUTDATED, Report, Upkeep
 from clew.search.hints import hint_for
-from clew.search.linking import Told, told
 from clew.search.packing import pack
 from clew.search.searcher import Searcher
 from clew.search.showing import show
@@ -32,9 +31,9 @@ from clew.sources.walking import Listing, walk
 
 if TYPE_CHECKING:
     from clew.core.answer import Neighbour
-    from clew.core.graph import Connections, Impact, Importers, ProjectMap, Related, Symbol
+    from clew.core.graph import Connections, Impact, Importers, ProjectMap, Related
+    from clew.search.linking import Told
     from clew.search.navigation import Navigator
-    from clew.search.relations import Sought
     from clew.search.searcher import Found
 
 NO_RERANKER = "reranking was asked for and no reranker is configured: the order is the one of the search itself"
@@ -152,8 +151,7 @@ class Engine:
         return replace(answer, hint=hint_for(answer, question, self._left_out(answer), is_empty=self._is_empty(answer)))
 
     def _answer(self, question: Question, fresh: Freshness) -> Answer:
-        sought = self._searcher.sought(question)
-        known = told(self._store, self._scope, sought, self._told) if sought else None
+        known = self._told(question)
         with self._store.moment():
             found = self._searcher.search(self._scope, question, known)
             records = self._store.files(self.namespace, {ranked.chunk.filepath for ranked in found.ranked})
@@ -176,9 +174,14 @@ class Engine:
             count=lambda: packed.tokens,
         )
 
-    def _told(self, sought: Sought, symbols: Sequence[Symbol]) -> Told:
-        """What the graph says. It is asked before the moment of the search: it reads files, and others do not wait for that."""
-        return self._navigator.told(sought, symbols)
+    def _told(self, question: Question) -> Told | None:
+        """What is known of the relation that is asked for. It is looked up before the moment of the search: the graph reads files, and others do not wait for that."""
+        sought = self._searcher.sought(question)
+        if sought is None:
+            return None
+        from clew.search.linking import told  # what it knows of the graph takes longer to load than most questions to answer
+
+        return told(self._store, self._scope, sought, lambda: self._navigator)
 
     def _beside(self, question: Question, found: Found) -> tuple[Neighbour, ...]:
         """The definitions to be read beside an answer, where it has a budget that says what they may cost."""

@@ -53,7 +53,9 @@ def test_what_a_change_touches_is_the_definition_its_callers_tests_and_importers
     answer = engine.search("what happens if I change net_price")
     found = places(answer)
     assert found[0] == ("shop/prices.py", "net_price")
-    assert {("shop/bill.py", "bill_total"), ("shop/report.py", "monthly"), ("tests/test_prices.py", "test_net_price_has_no_tax")} <= set(found)
+    assert {("shop/bill.py", "bill_total"), ("shop/report.py", "monthly"), ("tests/test_prices.py", "test_net_price_has_no_tax")} <= set(
+        found
+    )
     assert not answer.neighbours  # its definition is among the results already
 
 

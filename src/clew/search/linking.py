@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from clew.core.answer import Neighbour, Ranked
-from clew.search.confidence import Confidence
 from clew.search.excerpt import excerpt
 from clew.search.naming import symbols
 from clew.search.paths import path_words
@@ -47,6 +46,13 @@ class Link(NamedTuple):
     whole: bool = False
 
 
+class Shown(NamedTuple):
+    """The results that the lines become, and the places of the lines beyond."""
+
+    ranked: tuple[Ranked, ...] = ()
+    also: tuple[Neighbour, ...] = ()
+
+
 class Told(NamedTuple):
     """What is known of the relation that was asked for: the definitions that the name means, and the lines that answer, best first.
     `more` says how to see all of them."""
@@ -62,9 +68,37 @@ class Told(NamedTuple):
         """Whether a line is known for certain."""
         return any(link.score > POSSIBLE for link in self.links)
 
+    def definitions(self) -> tuple[Neighbour, ...]:
+        """The definitions that the asked name means: what an answer about it is read beside, and what to choose from where there are several."""
+        return tuple(
+            Neighbour("definition", self.sought.target, one.filepath, one.name, one.kind, one.line_start, one.line_end, one.signature)
+            for one in self.symbols[:LISTED]
+        )
 
-def told(store: ChunkStore, scope: Scope, sought: Sought, graph: Callable[[Sought, Sequence[Symbol]], Told]) -> Told:
-    """What is known of a relation; `graph` is asked where definitions alone do not tell it."""
+    def shown(self, store: ChunkStore, scope: Scope, filters: Filters, limit: int) -> Shown:
+        """The chunks that hold the lines, each with why it is there: the first `limit` as results, each file's first before any file's second."""
+        holding: dict[tuple[str, str], tuple[Hit, list[Link]]] = {}
+        for link in self.links[:MOST_LOOKS]:
+            hit = _chunk_at(store, scope, filters, link)
+            if hit is not None:
+                holding.setdefault(hit.key, (hit, []))[1].append(link)
+        order = _spread(holding)
+        chunks = store.chunks(scope, order[:limit])
+        is_list = self.sought.relation in LISTS
+        ranked = tuple(_ranked(chunks[key], holding[key][1], is_list) for key in order[:limit] if key in chunks)
+        return Shown(ranked, tuple(_also(self.sought, *holding[key]) for key in order[limit : limit + ALSO]))
+
+
+class Knowing(Protocol):
+    """Who knows what definitions do not tell."""
+
+    def told(self, sought: Sought, found: Sequence[Symbol]) -> Told:
+        """What the graph says of a relation of these definitions."""
+        ...
+
+
+def told(store: ChunkStore, scope: Scope, sought: Sought, graph: Callable[[], Knowing]) -> Told:
+    """What is known of a relation; `graph` is made and asked where definitions alone do not tell it."""
     found = symbols(store, scope, sought.target)
     if sought.relation == "definition":
         links = tuple(Link(one.filepath, one.line_start, f"defines {one.name}", CERTAIN * _role(one.filepath), whole=True) for one in found)
@@ -74,7 +108,7 @@ def told(store: ChunkStore, scope: Scope, sought: Sought, graph: Callable[[Sough
         return Told(sought, found, links, f"clew outline {found[0].filepath if found else sought.target}")
     if not found and not sought.sure:
         return Told(sought)
-    return graph(sought, found)
+    return graph().told(sought, found)
 
 
 def _members(store: ChunkStore, scope: Scope, sought: Sought, found: Sequence[Symbol]) -> list[Link]:
@@ -99,27 +133,6 @@ def _role(filepath: str) -> float:
 def in_order(links: Sequence[Link]) -> tuple[Link, ...]:
     """Each line once, the surest first, those of one score as they come."""
     return tuple(sorted(dict.fromkeys(links), key=lambda link: -link.score))
-
-
-class Shown(NamedTuple):
-    """The results that the lines become, and the places of the lines beyond."""
-
-    ranked: tuple[Ranked, ...] = ()
-    also: tuple[Neighbour, ...] = ()
-
-
-def shown(store: ChunkStore, scope: Scope, filters: Filters, found: Told, limit: int) -> Shown:
-    """The chunks that hold the lines, each with why it is there: the first `limit` as results, each file's first before any file's second."""
-    holding: dict[tuple[str, str], tuple[Hit, list[Link]]] = {}
-    for link in found.links[:MOST_LOOKS]:
-        hit = _chunk_at(store, scope, filters, link)
-        if hit is not None:
-            holding.setdefault(hit.key, (hit, []))[1].append(link)
-    order = _spread(holding)
-    chunks = store.chunks(scope, order[:limit])
-    is_list = found.sought.relation in LISTS
-    ranked = tuple(_ranked(chunks[key], holding[key][1], is_list) for key in order[:limit] if key in chunks)
-    return Shown(ranked, tuple(_also(found.sought, *holding[key]) for key in order[limit : limit + ALSO]))
 
 
 def _ranked(chunk: Chunk, links: Sequence[Link], is_list: bool) -> Ranked:
@@ -165,17 +178,4 @@ def _reasons(links: Sequence[Link]) -> tuple[str, ...]:
             by_reason[link.why].append(link.line)
     return tuple(
         f"{why} (line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))})" if lines else why for why, lines in by_reason.items()
-    )
-
-
-def confidence(found: Sequence[Ranked]) -> Confidence:
-    """How sure an answer is whose best line is this sure."""
-    return Confidence(found[0].score if found else 0.0)
-
-
-def definitions(found: Told) -> tuple[Neighbour, ...]:
-    """The definitions that the asked name means: what an answer about it is read beside, and what to choose from where there are several."""
-    return tuple(
-        Neighbour("definition", found.sought.target, one.filepath, one.name, one.kind, one.line_start, one.line_end, one.signature)
-        for one in found.symbols[:LISTED]
     )

@@ -21,6 +21,7 @@ WORDS_BEFORE = 4
 
 _CANONICAL = {word: meaning for meaning, words in SAME.items() for word in (*words.split(), meaning)}
 _CUES = frozenset[str]().union(*(cues for cues, _ in FORMS.values())) | {"find", "show", "get", "see", "locate"}
+_STRONG_CUES = frozenset[str]().union(*(cues for relation, (cues, _) in FORMS.items() if relation not in ("definition", "members")))
 _TOKEN = re.compile(r"[^\s,;]+")
 _BEFORE, _BEHIND = "?!:;,()[]{}\u201c\u2026", "?.!:;,()[]{}\u201c\u201d\u2026"
 _PART = r"[^\W\d][\w$]*[!?]?"
@@ -28,13 +29,6 @@ _NAME = re.compile(rf"(?:[\w@./~+-]+:)?[@$&*]?{_PART}(?:(?:\.|::|#|->)[@$]?{_PAR
 _PATH = re.compile(r"[@.~]{0,2}/?[\w@.+~\[\]-]+(?:/[\w@.+~\[\]-]+)+|[\w@+-]+(?:\.[\w+-]+)*\.[A-Za-z]\w{0,7}")
 _SPELLED = re.compile(r"\w(?:\.|::|#|->|/)[\w@$.]|[a-z\d][A-Z]|[A-Z]{2}[a-z]|\w_|_\w|^[@$&*]|[A-Za-z]\d|^[A-Z]{2,}$")
 """What only code is spelled like."""
-_STRONG = re.compile(
-    r"\b(?:(?P<importers>(?:who|what|which (?:files|modules)) imports?|importers of)|(?P<impact>what (?:breaks|happens|would break) (?:if|when) (?:i|we|you) (?:change|rename|remove|delete))"
-    r"|(?P<subtypes>(?:subclasses|implementations|overrides) of|(?:who|what) (?:extends|implements|overrides))"
-    r"|(?P<callers>(?:who|what|which (?:functions|methods|code)) (?:calls|call|invokes?)|(?:callers|call sites|usages|all uses) of)) (?:the )?(?:function |method |class )?(\S+)",
-    re.IGNORECASE,
-)
-"""What asks for a relation wherever it stands in a sentence, where what follows is spelled like code."""
 _TAIL = re.compile(
     r" (?:in|within|across|throughout|inside|from) (?:this|the|our|whole|entire|my)(?: (?:whole|entire))?(?: \w+)? ?(?:project|code|codebase|base|repo|repository|sources?|app|application|package|library|tree)$"
     r"| (?:and )?(?:from )?where$| by the way$| thanks$| at all$| at the moment$| right$",
@@ -59,27 +53,36 @@ class _Target(NamedTuple):
     is_code: bool
 
 
+@lru_cache(maxsize=16)
 def relation_in(text: str) -> Sought | None:
     """The relation that a question asks for; None where it is about something else, or about no name."""
     if len(text) > MAX_TEXT or "\n" in text or " " not in text:
         return None
     words = _TOKEN.findall(text)
-    if _CUES.isdisjoint(map(_canonical, words)):
+    meant = frozenset(map(_canonical, words))
+    if _CUES.isdisjoint(meant):
         return None
-    for target in _targets(words):
-        before, behind = words[: target.number], words[target.number + 1 :]
-        asked, is_told = _plain(before, behind, target)
+    targets = list(_targets(words))
+    is_code = any(target.is_code for target in targets)
+    if not is_code and _STRONG_CUES.isdisjoint(meant) and KINDS.isdisjoint(meant) and KINDS.isdisjoint(map(str.lower, words)):
+        return None  # `where is …` asks for a definition, and that only of a name
+    for target in targets:
+        asked, is_told = _plain(words[: target.number], words[target.number + 1 :], target)
         if asked and (relation := _relation(asked)) and (is_told or relation != "definition"):
             return Sought(relation, target.text, sure=target.is_code)
         if target.is_code and (relation := _relation(asked, _loose)):
             return Sought(relation, target.text, alone=False)
-    return _inside(text)
+    return _inside(text) if is_code else None
 
 
 def _targets(words: list[str]) -> Iterator[_Target]:
     """What may be the name, what is surely code first; a word that the forms are made of is none."""
     plain = []
     for number, word in enumerate(words):
+        if word.islower() and word.isalpha():
+            if word not in _NO_NAMES:
+                plain.append(_Target(word, number, is_code=False))
+            continue
         inner = word.lstrip(_BEFORE).rstrip(_BEHIND)
         bare = inner.strip("`'\"<>").removesuffix("()")
         bare = bare.split("(")[0] if bare.endswith(")") else bare
@@ -89,7 +92,7 @@ def _targets(words: list[str]) -> Iterator[_Target]:
         is_called = "(" in word
         if is_marked or is_called or _SPELLED.search(bare) or (number and bare[0].isupper() and bare.lower() not in _CANONICAL):
             yield _Target(bare, number, is_code=True)
-        elif not any(bare.lower() in words for words in (_CANONICAL, SILENT, KINDS, _NEVER)):
+        elif bare.lower() not in _NO_NAMES:
             plain.append(_Target(bare, number, is_code=False))
     yield from plain[-1:]
 
@@ -97,6 +100,8 @@ def _targets(words: list[str]) -> Iterator[_Target]:
 _NEVER = frozenset(
     "it they them he she which what where who how why when there something nothing to of in on from by for with if before after not no or at as into X x".split()
 )
+
+_NO_NAMES = _NEVER | SILENT | KINDS | frozenset(_CANONICAL)
 
 
 def _plain(before: list[str], behind: list[str], target: _Target) -> tuple[str, bool]:
@@ -146,9 +151,20 @@ def _loose(relation: Relation) -> re.Pattern[str]:
     return re.compile(rf"(?:(?!how|why|when)\S+ ){{1,{WORDS_BEFORE}}}(?:{'|'.join(forms) or '(?!)'})")
 
 
+@lru_cache(maxsize=1)
+def _strong() -> re.Pattern[str]:
+    """What asks for a relation wherever it stands in a sentence, where what follows is spelled like code."""
+    return re.compile(
+        r"\b(?:(?P<importers>(?:who|what|which (?:files|modules)) imports?|importers of)|(?P<impact>what (?:breaks|happens|would break) (?:if|when) (?:i|we|you) (?:change|rename|remove|delete))"
+        r"|(?P<subtypes>(?:subclasses|implementations|overrides) of|(?:who|what) (?:extends|implements|overrides))"
+        r"|(?P<callers>(?:who|what|which (?:functions|methods|code)) (?:calls|call|invokes?)|(?:callers|call sites|usages|all uses) of)) (?:the )?(?:function |method |class )?(\S+)",
+        re.IGNORECASE,
+    )
+
+
 def _inside(text: str) -> Sought | None:
     """A relation that is asked for inside of a longer sentence, of something that is surely a name."""
-    found = _STRONG.search(text)
+    found = _strong().search(text)
     target = found[found.lastindex or 0].strip(_BEHIND) if found else ""
     bare = target.strip("`'\"").removesuffix("()").rstrip("(")
     if found is None or not (_NAME.fullmatch(bare) or _PATH.fullmatch(bare)) or not (_SPELLED.search(bare) or target != bare):

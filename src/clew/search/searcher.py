@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from clew.core.answer import Neighbour, Question, Ranked
 from clew.core.chunk import Chunk
@@ -28,12 +29,14 @@ from clew.search.legs.keyword import Rarity, by_keywords, rarity_of
 from clew.search.legs.messages import Said, by_messages
 from clew.search.legs.names import by_names
 from clew.search.legs.vector import Meanings, by_meaning
-from clew.search.linking import Told, confidence, definitions, shown
 from clew.search.question import Query, read
 from clew.search.relations import Sought
 from clew.search.report_rules import REPORT_RULES
 from clew.search.router import Route, route, sought_in
 from clew.search.rules import RULES, Asked, Rule, reasons, ruled
+
+if TYPE_CHECKING:
+    from clew.search.linking import Told
 
 WORDS_PER_EF, LARGE = 2, 10_000
 """Hits of the keyword leg for each unit of ef, as files are ranked by the sum of their best chunks: among more chunks than that, 1 loses .006 and
@@ -101,21 +104,21 @@ class Searcher:
 
     def _related(self, scope: Scope, question: Question, query: Query, rarity: Rarity, way: Route, told: Told) -> Found:
         """What is told of a relation; then what words and meaning find, unless the relation is all that was asked and is known for certain."""
-        known = shown(self._store, scope, question.filters, told, question.limit)
+        known = told.shown(self._store, scope, question.filters, question.limit)
         first = known.ranked
         if not first:
             nothing = f"mode {way.mode}: no such relation is known of {told.sought.target}"
             found = self._answer(scope, question, query, rarity, way._replace(reasons=(nothing, *way.reasons[1:])))
-            return replace(found, neighbours=definitions(told), warnings=(*told.warnings, *found.warnings))
+            return replace(found, neighbours=told.definitions(), warnings=(*told.warnings, *found.warnings))
         ends = told.is_sure and told.sought.alone and told.sought.relation != "definition"
         rest = Found() if ends or len(first) >= question.limit else self._answer(scope, question, query, rarity, way)
         ids, least = {one.chunk.id for one in first}, first[-1].score
         others = tuple(replace(one, score=min(one.score, least)) for one in rest.ranked if one.chunk.id not in ids)
-        beside = (one for one in definitions(told) if not any(_shows(ranked.chunk, one) for ranked in first))
+        beside = (one for one in told.definitions() if not any(_shows(ranked.chunk, one) for ranked in first))
         return Found(
             ranked=(*first, *others)[: question.limit],
             mode="structural",
-            confidence=confidence(first),
+            confidence=Confidence(first[0].score),
             warnings=(*told.warnings, *(warning for warning in rest.warnings if warning != WEAK)),
             reasons=way.reasons,
             gist=query.gist,

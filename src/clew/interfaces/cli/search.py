@@ -25,7 +25,11 @@ NOTHING_FOUND = 1
 @click.argument("query", required=False)
 @click.option("--batch", metavar="FILE", help="Answer a file of questions, a JSON object a line (- is stdin).")
 @project_option
-@click.option("--mode", metavar="MODE", help="auto, fast (words and names), semantic (meaning), hybrid (both) or structural (what hangs on a name).  [default: auto]")
+@click.option(
+    "--mode",
+    metavar="MODE",
+    help="auto, fast (words and names), semantic (meaning), hybrid (both) or structural (what hangs on a name).  [default: auto]",
+)
 @click.option("--limit", metavar="N", type=int, help="Number of results.  [default: 10]")
 @click.option("--language", metavar="NAME", multiple=True, help="Only this language. May be repeated.")
 @click.option("--symbol-type", metavar="TYPE", multiple=True, help="Only this kind: function, class, … May be repeated.")
