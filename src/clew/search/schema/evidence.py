@@ -13,7 +13,7 @@ from clew.core.schema.protocols import Proposal, SchemaVectors
 from clew.errors import ClewError
 from clew.search.schema.glossary import Known, Meant, metric_places, used_metrics, used_terms
 from clew.search.schema.index import Floats, SchemaIndex
-from clew.search.schema.scorer import Scores, score
+from clew.search.schema.scorer import Scorer, Scores
 from clew.search.schema.values import Value, grounded
 from clew.search.schema.weights import Weights
 from clew.search.schema.words import asked
@@ -46,11 +46,11 @@ class Evidence(NamedTuple):
     warnings: tuple[str, ...]
 
 
-def gather(question: str, index: SchemaIndex, vectors: SchemaVectors | None, weights: Weights) -> Evidence:
+def gather(question: str, index: SchemaIndex, scorer: Scorer, vectors: SchemaVectors | None, weights: Weights) -> Evidence:
     """All that is known about a question. A vector leg that fails is a warning."""
     known = used_terms(question, index)
     asks = asked(question)
-    words = score(asked(f"{question} {known.text}") if known.text else asks, index, weights)
+    words = scorer.score(asked(f"{question} {known.text}") if known.text else asks)
     legs = _Legs(words, index)
     legs.add_values(grounded(" ".join((question, *known.values)), (*asks.literals, *known.values), index), weights)
     metrics = used_metrics(question, index)

@@ -59,3 +59,12 @@ def literal(text: str, dialect: str) -> str:
     """A text as a string of SQL."""
     escaped = text.replace("\\", "\\\\") if dialect in _BACKTICKS else text
     return "'" + escaped.replace("'", "''") + "'"
+
+
+def folded(name: str, dialect: str, *, is_quoted: bool) -> str:
+    """A name as the dialect compares it: equal names are one. Quoted is a name exactly as the database has it, too."""
+    if dialect in _FOLDS_TO_LOWER:
+        return name if is_quoted else name.lower()
+    if dialect in _FOLDS_TO_UPPER:
+        return name if is_quoted else name.upper()
+    return name.lower()

@@ -23,6 +23,9 @@ Places = npt.NDArray[np.int32]
 
 MAX_VALUES = 200
 """Values of a column that are looked up: labels of an enum and samples."""
+USUAL = frozenset(name_words("name title first last surname forename date year"))
+"""Words of columns that questions end in without naming them (`which customers …`: their names; `in 2011`: a date)."""
+_FIELDS = ("table_names", "table_texts", "column_names", "column_texts")
 _NOTHING = Meanings()
 
 
@@ -41,6 +44,14 @@ class Occurrences(NamedTuple):
     elements: Places
 
 
+class Names(NamedTuple):
+    """The words of names: where they occur, each occurrence's rarity, and their sum for each element."""
+
+    found: Occurrences
+    rarity: Floats
+    whole: Floats
+
+
 class Keyed(NamedTuple):
     """Links as arrays: the tables of both ends by place in the index, and each pair of columns (its link, the columns' places)."""
 
@@ -53,24 +64,31 @@ class Keyed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SchemaIndex:
-    """Tables and columns of all entries in one row each: column `c` is of table `table_of[c]`, table `t` of datasource `datasource_of[t]`."""
+    """Tables and columns of all entries in one row each: column `c` is of table `table_of[c]`, table `t` of datasource `datasource_of[t]`.
+
+    `fields` are the words of table names, table texts, column names and column texts, in this order, one element each; `sizes` are the
+    tables' numbers of columns relative to the mean; `starts` are the first columns of the tables that have any.
+    """
 
     entries: tuple[Entry, ...]
     tables: tuple[Table, ...]
     columns: tuple[Column, ...]
     datasource_of: Places
     table_of: Places
+    source_of_column: Places
     first_column: Places
+    starts: Places
     words: dict[str, int]
     spellings: Spellings
     keys: dict[str, tuple[tuple[int, float], ...]]
-    table_names: Occurrences
-    table_texts: Occurrences
-    column_names: Occurrences
-    column_texts: Occurrences
-    column_values: Occurrences
+    fields: Occurrences
+    values: Occurrences
+    table_names: Names
+    column_names: Names
+    sizes: Floats
     whole_values: dict[tuple[str, ...], tuple[int, ...]]
     links: tuple[Link, ...]
+    is_usual: Floats
     keyed: Keyed
     places: dict[tuple[str, str, str], int]
 
@@ -113,11 +131,10 @@ class _Building:
         self.datasource_of: list[int] = []
         self.table_of: list[int] = []
         self.first_column: list[int] = []
-        self.fields: dict[str, tuple[list[int], list[int]]] = {
-            name: ([], []) for name in ("table_names", "table_texts", "column_names", "column_texts", "column_values")
-        }
+        self.fields: dict[str, tuple[list[int], list[int]]] = {name: ([], []) for name in (*_FIELDS, "column_values")}
         self.whole: dict[tuple[str, ...], dict[int, None]] = defaultdict(dict)
         self.links: list[Link] = []
+        self.usual: list[bool] = []
         for datasource, entry in enumerate(entries):
             self._add(datasource, entry)
 
@@ -149,6 +166,7 @@ class _Building:
         self.columns.append(column)
         self.table_of.append(table)
         self._occur("column_names", place, name_words(column.name))
+        self.usual.append(not USUAL.isdisjoint(name_words(column.name)))
         said = set(text_words(column.description))
         if meant:
             said |= text_words(" ".join((meant.column_descriptions.get(column.name, ""), *meant.column_synonyms.get(column.name, ()))))
@@ -167,26 +185,54 @@ class _Building:
             elements.append(element)
 
     def finished(self) -> SchemaIndex:
-        fields = {name: Occurrences(_places(found), _places(elements)) for name, (found, elements) in self.fields.items()}
+        source_of, table_of, first = _places(self.datasource_of), _places(self.table_of), _places(self.first_column)
+        sizes = np.diff(first, append=len(table_of)).astype(np.float32)
+        rarity = self._rarity()
         return SchemaIndex(
             entries=self.entries,
             tables=tuple(self.tables),
             columns=tuple(self.columns),
-            datasource_of=_places(self.datasource_of),
-            table_of=_places(self.table_of),
-            first_column=_places(self.first_column),
+            datasource_of=source_of,
+            table_of=table_of,
+            source_of_column=source_of[table_of] if len(table_of) else table_of,
+            first_column=first,
+            starts=first[sizes > 0],
             words=self.words,
             spellings=Spellings(self.words),
             keys=_keys(self.words),
+            fields=self._joined_fields(),
+            values=self._occurrences("column_values"),
+            table_names=_names(self._occurrences("table_names"), rarity, len(self.tables)),
+            column_names=_names(self._occurrences("column_names"), rarity, len(self.columns)),
+            sizes=sizes / max(1.0, float(sizes.mean()) if len(sizes) else 1.0),
             whole_values={part: tuple(places) for part, places in self.whole.items()},
             links=tuple(self.links),
+            is_usual=np.asarray(self.usual, dtype=np.float32),
             keyed=self._keyed(),
             places={
                 (self.entries[source].snapshot.datasource, *table.key): place
                 for place, (source, table) in enumerate(zip(self.datasource_of, self.tables, strict=True))
             },
-            **fields,
         )
+
+    def _occurrences(self, name: str) -> Occurrences:
+        found, elements = self.fields[name]
+        return Occurrences(_places(found), _places(elements))
+
+    def _joined_fields(self) -> Occurrences:
+        parts, offset = [], 0
+        for name, count in zip(_FIELDS, (len(self.tables), len(self.tables), len(self.columns), len(self.columns)), strict=True):
+            found = self._occurrences(name)
+            parts.append((found.words, found.elements + np.int32(offset)))
+            offset += count
+        return Occurrences(np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts]))
+
+    def _rarity(self) -> Floats:
+        """How rare each word is among the names of the index."""
+        counts = np.zeros(len(self.words), np.float32)
+        for name in ("table_names", "column_names"):
+            counts += np.bincount(self._occurrences(name).words, minlength=len(self.words))
+        return np.log(1 + (len(self.columns) + 1) / (counts + 0.5)).astype(np.float32)
 
     def _keyed(self) -> Keyed:
         pairs: list[tuple[int, int, int]] = []
@@ -215,6 +261,12 @@ def _keys(words: dict[str, int]) -> dict[str, tuple[tuple[int, float], ...]]:
         for long in short.get(word, ()):
             found[long].append((number, 0.0))
     return {word: tuple(numbers) for word, numbers in found.items()}
+
+
+def _names(found: Occurrences, rarity: Floats, count: int) -> Names:
+    own = rarity[found.words]
+    whole = np.bincount(found.elements, weights=own, minlength=count)
+    return Names(found, own, np.maximum(whole, 1e-6).astype(np.float32))
 
 
 def _places(numbers: list[int]) -> Places:

@@ -20,6 +20,7 @@ from clew.search.schema.diversity import POOL, diverse
 from clew.search.schema.evidence import Evidence, gather, nothing
 from clew.search.schema.index import Entry, Floats, SchemaIndex, build
 from clew.search.schema.resolving import Picked, Resolver
+from clew.search.schema.scorer import Scorer
 from clew.search.schema.weights import WEIGHTS, Weights
 
 WORTH_JOINING = 0.5
@@ -34,20 +35,21 @@ class SchemaSearch:
     def __init__(self, entries: Sequence[Entry], weights: Weights = WEIGHTS) -> None:
         self._entries = tuple(sorted(entries, key=lambda entry: (entry.snapshot.datasource, entry.snapshot.version)))
         self._weights = weights
-        self._resolvers: dict[tuple[int, ...], Resolver] = {}
+        self._kept: dict[tuple[int, ...], tuple[Resolver, Scorer]] = {}
 
     def answer(self, question: SchemaQuestion, vectors: SchemaVectors | None = None) -> SchemaAnswer:
         """The tables, columns, joins and metrics that a question needs. Never empty while there is a table: where nothing is found,
         or a leg fails, `warnings` says so. Raises UsageError for a datasource or version that is not there."""
-        resolver = self._resolver(self._chosen(question))
-        evidence = gather(question.text, resolver.index, vectors, self._weights)
+        resolver, scorer = self._ready(self._chosen(question))
+        evidence = gather(question.text, resolver.index, scorer, vectors, self._weights)
         picked = _central(question, resolver.index) if nothing(evidence) else _pick(question, resolver.index, evidence)
         return resolver.answer(question, evidence, picked)
 
-    def _resolver(self, chosen: tuple[int, ...]) -> Resolver:
-        if chosen not in self._resolvers:
-            self._resolvers[chosen] = Resolver(build([self._entries[one] for one in chosen]))
-        return self._resolvers[chosen]
+    def _ready(self, chosen: tuple[int, ...]) -> tuple[Resolver, Scorer]:
+        if chosen not in self._kept:
+            index = build([self._entries[one] for one in chosen])
+            self._kept[chosen] = (Resolver(index), Scorer(index, self._weights))
+        return self._kept[chosen]
 
     def _chosen(self, question: SchemaQuestion) -> tuple[int, ...]:
         """The entries that are asked: of each datasource the latest version, or the one that is asked for."""

@@ -1,7 +1,8 @@
-"""Which tables and columns does a question ask for? A readable sum of what speaks for each; every weight is in `weights`.
+"""Which tables and columns do a question's words ask for? A readable sum of what speaks for each; every weight is in `weights`.
 
-A word of the question counts by how rare it is inside its datasource, and saturates. A table gains from its name, its best column, its
-description and values; a column from its own and a share of its table's; both from how much of their name the question covers.
+A word counts by how rare it is inside its datasource, and saturates. A table gains from its name, its best column, its description and
+values; a column from its own and a share of its table's; both from how much of their name the question covers. Then neighbours along keys
+lift tables, and the keys between likely tables are lifted themselves.
 """
 
 from __future__ import annotations
@@ -9,155 +10,186 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from clew.search.schema.index import Floats, Occurrences, Places, SchemaIndex
-from clew.search.schema.matching import Matches, match
+from clew.search.schema.index import Floats, Names, Occurrences, Places, SchemaIndex
+from clew.search.schema.matching import Matcher, Matches
 from clew.search.schema.weights import Weights
 from clew.search.schema.words import Asked
 
 
 class Scores(NamedTuple):
-    """A score for each table, column and datasource of an index, and which words found each column and table (for reasons)."""
+    """A score for each table and column of an index; `table_words` and `column_words` say how strongly each of `words` speaks for each."""
 
     tables: Floats
     columns: Floats
-    datasources: Floats
     table_words: Floats
     column_words: Floats
     words: tuple[str, ...]
 
 
-def score(asked: Asked, index: SchemaIndex, weights: Weights) -> Scores:
-    """The lexical leg: a score for everything."""
-    tables, columns, sources = len(index.tables), len(index.columns), len(index.entries)
-    matches = match(asked, index, weights)
-    rows = len(matches.words)
-    if not rows or not tables:
-        return Scores(
-            _none(tables), _none(columns), _none(sources), np.zeros((rows, tables), np.float32), np.zeros((rows, columns), np.float32), ()
-        )
-    table_name = _best_by_element(matches.strengths, index.table_names, tables)
-    table_text = _best_by_element(matches.strengths, index.table_texts, tables)
-    column_name = _best_by_element(matches.strengths, index.column_names, columns)
-    column_text = _best_by_element(matches.strengths, index.column_texts, columns)
-    column_value = _best_by_element(matches.exact, index.column_values, columns)
+class _Found(NamedTuple):
+    """For each row of the matches and each element the best strength of its words."""
 
-    in_column = column_name + weights.column_description * column_text + weights.column_value * column_value
-    best_column = _best_of_tables(column_name, index)
-    in_table = table_name + weights.table_column * best_column
-    in_table += weights.table_description * np.maximum(table_text, weights.table_description * _best_of_tables(column_text, index))
-    in_table += weights.table_value * _best_of_tables(column_value, index)
-
-    rare = _rarity(np.maximum(table_name, best_column), index.datasource_of, sources) * matches.importance[:, None]
-    words_rare = _word_rarity(index, sources)
-    table_scores = (_saturated(in_table, weights, _lengths(index.first_column, columns)) * rare[:, index.datasource_of]).sum(axis=0)
-    table_scores += weights.table_covered * _covered(matches, index.table_names, index.datasource_of, words_rare, tables)
-
-    of_column = index.datasource_of[index.table_of]
-    rare_column = _rarity(np.maximum(column_name, 0), of_column, sources) * matches.importance[:, None]
-    in_column += weights.column_table * table_name[:, index.table_of]
-    column_scores = (_saturated(in_column, weights, None) * rare_column[:, of_column]).sum(axis=0)
-    column_scores += weights.column_covered * _covered(matches, index.column_names, of_column, words_rare, columns)
-
-    table_scores = _with_neighbours(table_scores, index, weights)
-    datasource_scores = np.zeros(sources, np.float32)
-    np.maximum.at(datasource_scores, index.datasource_of, table_scores)
-    if sources > 1:
-        found = np.zeros((rows, sources), np.float32)
-        np.maximum.at(found.T, index.datasource_of, np.maximum(table_name, best_column).T)
-        datasource_scores = (found * _pool_rarity(found) * matches.importance[:, None]).sum(axis=0)
-        table_scores = table_scores + weights.datasource * datasource_scores[index.datasource_of]
-    column_scores += weights.column_from_table * table_scores[index.table_of]
-    column_scores = _keys_raised(column_scores, table_scores, index, weights)
-    return Scores(table_scores, column_scores, datasource_scores, in_table, in_column, matches.words)
+    table_name: Floats
+    table_text: Floats
+    column_name: Floats
+    column_text: Floats
+    column_value: Floats
 
 
-def _pool_rarity(found: Floats) -> Floats:
-    n = found.shape[1]
-    df = found.sum(axis=1)
-    rare: Floats = np.log(1 + (n - df + 0.5) / (df + 0.5))[:, None].astype(np.float32)
-    return rare
+class Scorer:
+    """The words' leg over one index."""
 
+    def __init__(self, index: SchemaIndex, weights: Weights) -> None:
+        self._index = index
+        self._weights = weights
+        self._matcher = Matcher(index, weights)
+        self._sizes = np.bincount(index.datasource_of, minlength=len(index.entries)).astype(np.float32)
+        self._column_counts = np.bincount(index.source_of_column, minlength=len(index.entries)).astype(np.float32)
 
-def _none(count: int) -> Floats:
-    return np.zeros(count, np.float32)
+    def score(self, asked: Asked) -> Scores:
+        """A score for everything; 0 where no word speaks for it."""
+        index = self._index
+        matches = self._matcher.match(asked)
+        if not matches.words or not index.tables:
+            rows = len(matches.words)
+            tables, columns = np.zeros(len(index.tables), np.float32), np.zeros(len(index.columns), np.float32)
+            return Scores(
+                tables, columns, np.zeros((rows, len(tables)), np.float32), np.zeros((rows, len(columns)), np.float32), matches.words
+            )
+        found = self._find(matches)
+        covered = (matches.strengths * matches.importance[:, None]).max(axis=0)
+        tables, by_table = self._tables(matches, found, covered)
+        columns, by_column = self._columns(matches, found, covered, tables)
+        return Scores(tables, columns, by_table, by_column, matches.words)
+
+    def _find(self, matches: Matches) -> _Found:
+        index = self._index
+        tables, columns = len(index.tables), len(index.columns)
+        fields = _best_by_element(matches.strengths, index.fields, 2 * (tables + columns))
+        names, texts, own, own_texts = np.split(fields, (tables, 2 * tables, 2 * tables + columns), axis=1)
+        return _Found(names, texts, own, own_texts, _best_by_element(matches.exact, index.values, columns))
+
+    def _tables(self, matches: Matches, found: _Found, covered: Floats) -> tuple[Floats, Floats]:
+        index, weights = self._index, self._weights
+        best_column = self._best_of_tables(found.column_name)
+        named = np.maximum(found.table_name, best_column)
+        said = np.maximum(found.table_text, weights.table_description * self._best_of_tables(found.column_text))
+        evidence = found.table_name + weights.table_column * best_column + weights.table_description * said
+        if len(index.values.words):
+            evidence += weights.table_value * self._best_of_tables(found.column_value)
+        rare = self._rarity(named, index.datasource_of, self._sizes) * matches.of_tables[:, None]
+        norm = weights.k * (1 - weights.b + weights.b * index.sizes)
+        saturated = evidence * (weights.k + 1) / (evidence + norm)
+        scores = (saturated * (rare if rare.shape[1] == 1 else rare[:, index.datasource_of])).sum(axis=0)
+        scores += weights.table_claim * self._claims(named, matches.of_tables)
+        scores += weights.table_covered * _covered(covered, index.table_names, len(index.tables))
+        scores = self._with_neighbours(scores)
+        if len(index.entries) > 1:
+            scores += weights.datasource * self._datasources(named, matches.of_tables)[index.datasource_of]
+        return scores.astype(np.float32, copy=False), evidence
+
+    def _columns(self, matches: Matches, found: _Found, covered: Floats, tables: Floats) -> tuple[Floats, Floats]:
+        index, weights = self._index, self._weights
+        evidence = found.column_name + weights.column_description * found.column_text
+        evidence += weights.column_table * found.table_name[:, index.table_of]
+        if len(index.values.words):
+            evidence += weights.column_value * found.column_value
+        rare = self._rarity(found.column_name, index.source_of_column, self._column_counts) * matches.importance[:, None]
+        saturated = evidence * (weights.k + 1) / (evidence + weights.k)
+        scores = (saturated * (rare if rare.shape[1] == 1 else rare[:, index.source_of_column])).sum(axis=0)
+        scores += weights.column_covered * _covered(covered, index.column_names, len(index.columns))
+        share = tables / max(1e-6, float(tables.max()))
+        scores += weights.column_from_table * tables[index.table_of] + weights.usual * index.is_usual * share[index.table_of]
+        return self._keys_raised(scores.astype(np.float32, copy=False), tables), evidence
+
+    def _best_of_tables(self, of_columns: Floats) -> Floats:
+        """For each row and table the best of its columns; 0 where it has none."""
+        index = self._index
+        if len(index.starts) == len(index.tables):
+            best: Floats = np.maximum.reduceat(of_columns, index.starts, axis=1)
+            return best
+        found = np.zeros((len(of_columns), len(index.tables)), np.float32)
+        if len(index.starts):
+            found[:, index.table_of[index.starts]] = np.maximum.reduceat(of_columns, index.starts, axis=1)
+        return found
+
+    def _rarity(self, found: Floats, source_of: Places, counts: Floats) -> Floats:
+        """For each row and datasource how rare its word is there (BM25's idf over soft matches)."""
+        often = _summed(found, source_of, len(counts))
+        rare: Floats = np.log(1 + (counts - often + 0.5) / (often + 0.5))
+        return rare
+
+    def _claims(self, named: Floats, importance: Floats) -> Floats:
+        """How far each word can mean no other table of its datasource: the table's share of all the word's matches."""
+        index = self._index
+        total = np.maximum(_summed(named, index.datasource_of, len(index.entries)), 1e-6)
+        shared = named * named / (total if total.shape[1] == 1 else total[:, index.datasource_of])
+        claims: Floats = (importance @ shared).astype(np.float32, copy=False)
+        return claims
+
+    def _datasources(self, named: Floats, importance: Floats) -> Floats:
+        """How well each datasource as a whole answers: each word's best table there, words that few datasources know counting more."""
+        index = self._index
+        starts = np.flatnonzero(_changes(index.datasource_of))
+        best = np.zeros((len(named), len(index.entries)), np.float32)
+        best[:, index.datasource_of[starts]] = np.maximum.reduceat(named, starts, axis=1)
+        often = best.sum(axis=1)
+        rare = np.log(1 + (len(index.entries) - often + 0.5) / (often + 0.5))
+        scores: Floats = (importance * rare) @ best
+        return scores
+
+    def _with_neighbours(self, scores: Floats) -> Floats:
+        keyed = self._index.keyed
+        best = np.zeros_like(scores)
+        apart = keyed.left != keyed.right
+        np.maximum.at(best, keyed.left[apart], scores[keyed.right[apart]])
+        np.maximum.at(best, keyed.right[apart], scores[keyed.left[apart]])
+        lifted: Floats = scores + self._weights.neighbour * best
+        return lifted
+
+    def _keys_raised(self, columns: Floats, tables: Floats) -> Floats:
+        """Columns of a link between likely tables are likely: in SQL they join them."""
+        keyed = self._index.keyed
+        best_table = float(tables.max())
+        if not len(keyed.pair_link) or best_table <= 0:
+            return columns
+        worth = float(columns.max()) * self._weights.key / best_table
+        least = (np.minimum(tables[keyed.left], tables[keyed.right]) * np.float32(worth))[keyed.pair_link]
+        np.maximum.at(columns, keyed.pair_left, least)
+        np.maximum.at(columns, keyed.pair_right, least)
+        return columns
 
 
 def _best_by_element(strengths: Floats, occurrences: Occurrences, count: int) -> Floats:
-    """For each row and element the best strength of its words."""
     found = np.zeros((len(strengths), count), np.float32)
-    matched: npt.NDArray[np.bool_] = np.any(strengths > 0, axis=0)
-    hit = np.flatnonzero(matched[occurrences.words])
+    hit = np.flatnonzero(np.any(strengths, axis=0).take(occurrences.words))
     if len(hit):
         elements = occurrences.elements[hit]
-        starts = np.flatnonzero(np.diff(elements, prepend=-1))
+        starts = np.flatnonzero(_changes(elements))
         found[:, elements[starts]] = np.maximum.reduceat(strengths[:, occurrences.words[hit]], starts, axis=1)
     return found
 
 
-def _best_of_tables(of_columns: Floats, index: SchemaIndex) -> Floats:
-    """For each row and table the best of its columns; 0 where it has none."""
-    found = np.zeros((len(of_columns), len(index.tables)), np.float32)
-    if len(index.table_of):
-        starts = np.flatnonzero(np.diff(index.table_of, prepend=-1))
-        found[:, index.table_of[starts]] = np.maximum.reduceat(of_columns, starts, axis=1)
-    return found
+def _changes(ordered: Places) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """True where another element begins."""
+    changes = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=changes[1:])
+    return changes
 
 
-def _rarity(found: Floats, source_of: Places, sources: int) -> Floats:
-    """For each row and datasource how rare its word is there (BM25's idf over soft matches)."""
-    counts = np.bincount(source_of, minlength=sources).astype(np.float32)
-    often = np.stack([np.bincount(source_of, weights=row, minlength=sources) for row in found]).astype(np.float32)
-    rare: Floats = np.log(1 + (counts - often + 0.5) / (often + 0.5)).astype(np.float32)
-    return rare
+def _summed(found: Floats, source_of: Places, sources: int) -> Floats:
+    """The sum of each row for each datasource."""
+    if sources == 1:
+        total: Floats = found.sum(axis=1, keepdims=True)
+        return total
+    starts = np.flatnonzero(_changes(source_of))
+    sums = np.zeros((len(found), sources), np.float32)
+    sums[:, source_of[starts]] = np.add.reduceat(found, starts, axis=1)
+    return sums
 
 
-def _word_rarity(index: SchemaIndex, sources: int) -> Floats:
-    counts = np.bincount(index.column_names.words, minlength=len(index.words)) + np.bincount(
-        index.table_names.words, minlength=len(index.words)
-    )
-    return np.log(1 + (len(index.columns) + 1) / (counts + 0.5)).astype(np.float32)
-
-
-def _saturated(found: Floats, weights: Weights, lengths: Floats | None) -> Floats:
-    norm = weights.k if lengths is None else weights.k * (1 - weights.b + weights.b * lengths)
-    return (found * (weights.k + 1) / (found + norm)).astype(np.float32, copy=False)
-
-
-def _lengths(first_column: Places, columns: int) -> Floats:
-    sizes = np.diff(first_column, append=columns).astype(np.float32)
-    return sizes / max(1.0, float(sizes.mean()))
-
-
-def _covered(matches: Matches, occurrences: Occurrences, source_of: Places, rare: Floats, count: int) -> Floats:
+def _covered(covered: Floats, names: Names, count: int) -> Floats:
     """The share of each name's words, by rarity, that the question covers."""
-    covered = (matches.strengths * matches.importance[:, None]).max(axis=0)
-    weights = rare[occurrences.words]
-    whole = np.bincount(occurrences.elements, weights=weights, minlength=count)
-    part = np.bincount(occurrences.elements, weights=weights * covered[occurrences.words], minlength=count)
-    return (part / np.maximum(whole, 1e-6)).astype(np.float32)
-
-
-def _with_neighbours(scores: Floats, index: SchemaIndex, weights: Weights) -> Floats:
-    best = np.zeros_like(scores)
-    keyed = index.keyed
-    apart = keyed.left != keyed.right
-    np.maximum.at(best, keyed.left[apart], scores[keyed.right[apart]])
-    np.maximum.at(best, keyed.right[apart], scores[keyed.left[apart]])
-    return scores + weights.neighbour * best
-
-
-def _keys_raised(columns: Floats, tables: Floats, index: SchemaIndex, weights: Weights) -> Floats:
-    """Columns of a link between likely tables are likely: in SQL they join them."""
-    keyed = index.keyed
-    if not len(keyed.pair_link):
-        return columns
-    best_table, best_column = float(tables.max()), float(columns.max())
-    if best_table <= 0:
-        return columns
-    least = np.minimum(tables[keyed.left], tables[keyed.right])[keyed.pair_link] / best_table * best_column * weights.key
-    raised = columns.copy()
-    np.maximum.at(raised, keyed.pair_left, least)
-    np.maximum.at(raised, keyed.pair_right, least)
-    return raised
+    part = np.bincount(names.found.elements, weights=names.rarity * covered[names.found.words], minlength=count)
+    return (part / names.whole).astype(np.float32)

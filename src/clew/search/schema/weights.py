@@ -15,6 +15,8 @@ class Weights:
     wider: float = 0.15
     kind: float = 0.1
     cue: float = 0.2
+    literal: float = 0.2
+    moment: float = 0.2
     fuzzy: float = 0.5
     formulaic: float = 0.5
     quoted: float = 0.6
@@ -26,8 +28,8 @@ class Weights:
     table_description: float = 0.3
     table_value: float = 0.6
     table_covered: float = 2.0
-    neighbour: float = 0.1
-    datasource: float = 0.4
+    neighbour: float = 0.25
+    datasource: float = 1.5
 
     column_table: float = 0.35
     column_description: float = 0.15
@@ -35,6 +37,9 @@ class Weights:
     column_covered: float = 4.0
     column_from_table: float = 0.1
     key: float = 0.7
+    usual: float = 0.5
+    table_claim: float = 1.0
+    cue_of_table: float = 0.5
     value_found: float = 1.0
     vector: float = 0.2
 

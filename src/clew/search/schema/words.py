@@ -22,6 +22,10 @@ _ENDINGS = frozenset(("id", "no", "nr"))
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _QUOTED = re.compile(r"\"([^\"\n]{1,80})\"|“([^”\n]{1,80})”|`([^`\n]{1,80})`|(?<!\w)'([^'\n]{1,80})'(?!\w)")
 _CAPITALS = re.compile(r"(?<![.?!:]\s)(?<!^)\b[A-Z][\w'&.-]*(?: (?:(?:of|the|de|la|and|&) )?[A-Z][\w'&.-]*)*")
+_YEAR = re.compile(r"\b(?:1[5-9]|20)\d\ds?\b")
+_DATE = re.compile(r"\b\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\b")
+A_NAME, A_YEAR, A_DATE = "(name)", "(year)", "(date)"
+"""Cues that are no words: something stands in quotes or capitals, and may be what a column of names holds; a year, a date."""
 _FORMULAIC = frozenset(
     terms("list give tell show return find display many much please number total name each every different distinct all")
 )
@@ -67,8 +71,14 @@ def asked(question: str) -> Asked:
             hints[lower] = None
         if lower not in STOP_WORDS:
             found.update(dict.fromkeys(name_words(raw)))
+    if _YEAR.search(text):
+        hints[A_YEAR] = None
+    if _DATE.search(text):
+        hints[A_DATE] = None
     quoted = [one for groups in _QUOTED.findall(text) for one in groups if one]
     literals = dict.fromkeys((*quoted, *_CAPITALS.findall(text), *re.findall(r"\b\d[\w.-]*", text)))
+    if quoted or _CAPITALS.search(text):
+        hints[A_NAME] = None
     words = tuple(found)[:MAX_WORDS]
     if not words:
         words = tuple(dict.fromkeys(term for term in terms(text) if "_" not in term))[:MAX_WORDS]
