@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
 PROJECT_FILE = "clew.toml"
+SECTIONS = ("terms",)
+"""Tables of a project's file that are no settings: the glossary."""
 MODES = ("auto", "fast", "semantic", "hybrid", "structural")
 """The ways to search that this version has."""
 INDEX_MODES = ("fast", "hybrid")
@@ -114,6 +116,10 @@ class Settings:
         "embedded",
         _store_rule,
     )
+    metrics: tuple[str, ...] = _setting(
+        "YAML files or folders with metrics: dbt's semantic layer, or clew's short form (docs/metrics.md).", ()
+    )
+    glossary: tuple[str, ...] = _setting("YAML files or folders that explain business words; `[[terms]]` in clew.toml adds to them.", ())
     color: str = _setting("Colour on a terminal: auto, always or never.", "auto", _one_of(*COLORS))
     origins: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
@@ -161,6 +167,11 @@ def load_settings(root: Path, overrides: Mapping[str, object] | None = None) -> 
     return Settings(**values, origins=origins, warnings=tuple(warnings))
 
 
+def section(root: Path, name: str) -> object:
+    """What a project's file has under a name that is no setting; None where it has nothing. Raises UsageError for a file that cannot be read."""
+    return _table(root / PROJECT_FILE).get(name)
+
+
 def user_config_folder() -> Path:
     """Where the user's own clew.toml lives: `$XDG_CONFIG_HOME/clew`, by default `~/.config/clew`."""
     return _user_folder("XDG_CONFIG_HOME", "APPDATA", ".config")
@@ -186,7 +197,8 @@ def _given(root: Path, overrides: Mapping[str, object], known: Mapping[str, Key]
     """Every value that was given, as (origin, name, value), the strongest last."""
     for path in (user_config_folder() / "config.toml", root / PROJECT_FILE):
         for name, raw in _table(path).items():
-            yield str(path), name, raw
+            if path.name != PROJECT_FILE or name not in SECTIONS:
+                yield str(path), name, raw
     if os.environ.get("TERM") == "dumb":
         yield "environment TERM", "color", "never"
     if os.environ.get("NO_COLOR"):
