@@ -68,16 +68,25 @@ def _cli() -> Iterator[str]:
     yield f"# Commands\n\n{NOTE}"
     context = click.Context(app, info_name="clew")
     yield f"{_help(app)}\n"
-    for name in app.list_commands(context):
-        command = app.get_command(context, name)
-        if command is None:
-            raise LookupError(name)
+    for name, command in commands(app, context):
         yield f"## clew {name}\n\n{_help(command)}\n"
         arguments = [_argument(parameter) for parameter in command.params if isinstance(parameter, click.Argument)]
-        yield f"    {' '.join(['clew', name, *arguments, '[OPTIONS]'])}\n"
-        yield "| option | meaning |\n| --- | --- |"
-        yield from (_row(parameter) for parameter in command.params if isinstance(parameter, click.Option))
+        yield f"    {' '.join(['clew', name, *arguments, '[OPTIONS]' if not isinstance(command, click.Group) else 'COMMAND'])}\n"
+        options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
+        yield from ["| option | meaning |\n| --- | --- |"] if options else []
+        yield from map(_row, options)
         yield ""
+
+
+def commands(group: click.Group, context: click.Context, above: str = "") -> Iterator[tuple[str, click.Command]]:
+    """Every command by its full name, those of a group behind it."""
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if command is None:
+            raise LookupError(name)
+        yield f"{above}{name}", command
+        if isinstance(command, click.Group):
+            yield from commands(command, context, f"{above}{name} ")
 
 
 def _help(command: click.Command) -> str:
@@ -85,8 +94,8 @@ def _help(command: click.Command) -> str:
 
 
 def _argument(parameter: click.Argument) -> str:
-    name = (parameter.name or "").upper()
-    return name if parameter.required else f"[{name}]"
+    name = parameter.metavar or (parameter.name or "").upper()
+    return name if parameter.required or name.startswith("[") else f"[{name}]"
 
 
 def _row(option: click.Option) -> str:

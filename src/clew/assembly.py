@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from clew.core.chunk import VISIBILITIES, Visibility
 from clew.core.protocols import Embedder
@@ -19,6 +20,9 @@ from clew.sources.project import default_namespace, project_root
 from clew.sources.rules import Rules
 from clew.stores.embedded import EmbeddedStore
 from clew.stores.embedded.discarding import discard
+
+if TYPE_CHECKING:
+    from clew.databases import Databases
 
 FOLDER = ".clew"
 EMBEDDINGS = "embeddings.db"
@@ -49,6 +53,20 @@ def open_store(folder: Path, settings: Settings, *, within: Path | None = None) 
     from clew.stores.chroma import chroma_home  # few have it
 
     return EmbeddedStore.open(folder, read_only=read_only, within=within, home=chroma_home(where))
+
+
+def open_databases(start: Path | str = ".", overrides: Mapping[str, object] | None = None) -> Databases:
+    """The databases of the project around `start`, as `open_engine` finds it.
+
+    Raises UsageError for a wrong setting or a path that is no folder.
+    """
+    from clew.assembly_databases import assemble_databases  # pydantic, which no search of code needs
+
+    if not os.path.exists(start):  # noqa: PTH110 - as above
+        raise UsageError(f"there is no folder {os.fspath(start)!r}", "give a project's folder, or one inside it")
+    root = project_root(Path(start))
+    settings = load_settings(root, overrides)
+    return assemble_databases(root, settings, index_folder(root, settings), cache(lambda: embedder(settings)))
 
 
 def has_index(start: Path) -> bool:

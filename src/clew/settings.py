@@ -35,6 +35,8 @@ MAX_FILE_BYTES = 5_000_000
 """Hand-written sources end well below; what is larger is data or generated, and its skip is reported."""
 FRESHNESS_MS = 150
 """The time a search may spend on looking for changed files; 3,000 files need about half of it."""
+SCHEMAS_KEPT = 10
+"""A schema changes a few times a month, and who compares looks back weeks."""
 LIMIT = 10
 MAX_LIMIT = 1_000
 """More results than anybody reads; keeps a slip of the finger from filling the memory."""
@@ -120,6 +122,9 @@ class Settings:
         "YAML files or folders with metrics: dbt's semantic layer, or clew's short form (docs/metrics.md).", ()
     )
     glossary: tuple[str, ...] = _setting("YAML files or folders that explain business words; `[[terms]]` in clew.toml adds to them.", ())
+    schemas_kept: int = _setting(
+        "Versions of each database's schema that are kept, to be compared and asked.", SCHEMAS_KEPT, _between(1, 1_000)
+    )
     color: str = _setting("Colour on a terminal: auto, always or never.", "auto", _one_of(*COLORS))
     origins: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
@@ -191,6 +196,11 @@ def _user_folder(xdg: str, windows: str, default: str) -> Path:
     named = os.environ.get(xdg) or (os.environ.get(windows) if sys.platform == "win32" else None)
     base = Path(named) if named else Path(os.path.expanduser("~")) / default  # noqa: PTH111 - Path.home() raises without a home
     return base / "clew"
+
+
+def variable(name: str) -> str | None:
+    """A variable of the environment that a database's URL names; None where it is not set."""
+    return os.environ.get(name)
 
 
 def _given(root: Path, overrides: Mapping[str, object], known: Mapping[str, Key], warnings: list[str]) -> Iterator[tuple[str, str, Any]]:

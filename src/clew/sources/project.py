@@ -9,13 +9,13 @@ from pathlib import Path
 
 from clew.sources import git
 
-_INDEX = os.path.join(".clew", "catalog.db")  # noqa: PTH118
+_INDEXES = (os.path.join(".clew", "catalog.db"), os.path.join(".clew", "databases", "datasources.json"))  # noqa: PTH118
 _HASH_DIGITS = 8
 _NAME_LENGTH = 63 - 1 - _HASH_DIGITS
 
 
 def project_root(start: Path) -> Path:
-    """The nearest folder, `start` or above, that has an index; else the git work tree's root; else `start` itself, links resolved.
+    """The nearest folder, `start` or above, that has an index, or databases; else the git work tree's root; else `start` itself, links resolved.
 
     A linked worktree ends the search for an index: it is a project of its own, even inside the checkout it was made from.
     """
@@ -23,7 +23,7 @@ def project_root(start: Path) -> Path:
     if not origin.is_dir():
         origin = origin.parent
     for folder in (origin, *origin.parents):
-        if os.path.lexists(folder / _INDEX):
+        if any(os.path.lexists(folder / index) for index in _INDEXES):
             return folder
         if git.is_linked_worktree(os.fspath(folder)):
             return folder

@@ -8,11 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from clew.engine import Engine
 from clew.errors import ClewError, UsageError
 from clew.interfaces.cli.output import emit_json, internal
-from clew.interfaces.cli.questions import question
-from clew.interfaces.rendering.wire import answer_object, error_object
+from clew.interfaces.rendering.wire import error_object
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -21,29 +19,29 @@ _ALWAYS = ("json", "explain")
 """Options that a line may repeat: a batch is answered in JSON, with reasons, in any case."""
 
 
-def answer_all(engine_of: Callable[[str], Engine], source: str, defaults: Mapping[str, Any]) -> int:
+def answer_all(answered: Callable[[str, dict[str, Any]], dict[str, Any]], source: str, defaults: Mapping[str, Any]) -> int:
     """Answer every line of the file (`-`: stdin) as it comes; the options given are the defaults of each line.
 
-    `engine_of` gives the engine of a project's path. An answer carries the `id` of its line, or the line's number. A line that
-    cannot be answered gets an object with `error`, and the exit code is then the one of the first such line.
+    `answered` gives the answer's object for a project's path and options. It carries the `id` of its line, or the line's number. A line
+    that cannot be answered gets an object with `error`, and the exit code is then the one of the first such line.
     """
     failed = 0
     for number, line in _lines(source):
-        answer, code = _answer(engine_of, number, line, defaults)
+        answer, code = _answer(answered, number, line, defaults)
         failed = failed or code
         emit_json(answer)
     return failed
 
 
-def _answer(engine_of: Callable[[str], Engine], number: int, line: bytes, defaults: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
+def _answer(
+    answered: Callable[[str, dict[str, Any]], dict[str, Any]], number: int, line: bytes, defaults: Mapping[str, Any]
+) -> tuple[dict[str, Any], int]:
     name: Any = number
     try:
         asked = _parsed(line)
         name = asked.pop("id", number)
         options = {**defaults, **{option: value for option, value in asked.items() if option not in _ALWAYS}}
-        engine = engine_of(_path(options.pop("path", ".")))
-        answer = engine.search(question(engine, options))
-        return {"id": name, **answer_object(answer)}, 0
+        return {"id": name, **answered(_path(options.pop("path", ".")), options)}, 0
     except ClewError as fault:
         return {"id": name, **error_object(fault)}, fault.exit_code
     except Exception as fault:  # noqa: BLE001 - the door of one line: a fault of ours must not cost the others their answers

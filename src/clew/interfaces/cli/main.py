@@ -66,6 +66,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _refuse(fault: ClewError, arguments: Sequence[str]) -> int:
+    fault = _without_passwords(fault)
     if _wants_json(arguments):
         emit_json(error_object(fault))
     else:
@@ -73,6 +74,15 @@ def _refuse(fault: ClewError, arguments: Sequence[str]) -> int:
         if fault.hint:
             note(f"      {fault.hint}")
     return fault.exit_code
+
+
+def _without_passwords(fault: ClewError) -> ClewError:
+    """The fault, no password of a URL in its words: a command line that is wrong is repeated in them."""
+    if "://" in f"{fault.message}{fault.hint}":
+        from clew.core.schema.addresses import masked  # 5 ms that few faults need
+
+        fault.message, fault.hint = masked(fault.message), masked(fault.hint)
+    return fault
 
 
 def _wants_json(arguments: Sequence[str]) -> bool:

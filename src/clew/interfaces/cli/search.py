@@ -65,9 +65,17 @@ def _opened(path: str, embedder: str | None) -> Engine:
 
 def _answer_batch(source: str, options: dict[str, Any], embedder: str | None) -> int:
     from clew.interfaces.cli.batch import answer_all
+    from clew.interfaces.cli.questions import question
+    from clew.interfaces.rendering.wire import answer_object
 
     with ExitStack() as opened:
-        return answer_all(cache(lambda path: opened.enter_context(_opened(path, embedder))), source, options)
+        engine_of = cache(lambda path: opened.enter_context(_opened(path, embedder)))
+
+        def answered(project: str, asked: dict[str, Any]) -> dict[str, Any]:
+            engine = engine_of(project)
+            return answer_object(engine.search(question(engine, asked)))
+
+        return answer_all(answered, source, options)
 
 
 def _answer_one(engine: Engine, options: dict[str, Any], *, explain: bool, as_json: bool) -> int:

@@ -1,0 +1,384 @@
+"""How does everything outside reach the databases of a project? The façade: add, list, index, search, show, diff, status, check, remove."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol, Self
+
+from clew.core.schema.addresses import HIDDEN, PASSWORD, file_of, masked, split_secrets, with_file
+from clew.core.schema.answer import SchemaAnswer, SchemaQuestion
+from clew.core.schema.contracts import Snapshot, Table
+from clew.core.schema.identity import Difference, difference
+from clew.core.schema.meaning import Meanings
+from clew.core.schema.protocols import SchemaStore, SchemaVectors, Wishes
+from clew.core.schema.registry import Registration, Registry, Standing, Standings
+from clew.errors import ClewError, NoIndex, Unreachable, UsageError
+from clew.index.schema_upkeep import Reading, SchemaUpkeep
+from clew.search.schema.index import Entry
+from clew.search.schema.retrieval import SchemaSearch
+from clew.settings import Settings
+
+LIVE = "live"
+"""Stands, after an @, for what the database is now."""
+KEPT_SEARCHES = 4
+"""Sets of snapshots whose search structures a process keeps: those of 5,000 tables take some 100 MB."""
+_NAME = re.compile(r"\w[\w-]{0,62}")
+_SCHEME = re.compile(r"(?i)(?:ddl:|[a-z][\w+.\-]*://|\$\{\w+\}).+", re.DOTALL)
+_ADD = "add one: clew db add NAME URL"
+
+
+class Marked(SchemaStore, Standings, Protocol):
+    """A store that also tells cheaply whether a latest snapshot is another one than before."""
+
+    def marks(self) -> dict[str, str]:
+        """What changes whenever the latest snapshot of a datasource does, by datasource."""
+        ...
+
+    def discard(self) -> None:
+        """Delete all of it, damaged or not."""
+        ...
+
+
+class Chunks(Protocol):
+    """Where what is embedded of schemas lives; opened when it is needed."""
+
+    def vectors(self) -> SchemaVectors | None:
+        """The vector leg; None where nothing is embedded yet."""
+        ...
+
+    def forget(self, datasource: str) -> None:
+        """Delete all of a datasource."""
+        ...
+
+    def discard(self) -> None:
+        """Delete all of it, damaged or not."""
+        ...
+
+    def close(self) -> None:
+        """Give back files and locks."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What adding did: `outcome` is added, replaced or unchanged; `secrets` says that some were given, and kept apart on this machine."""
+
+    registration: Registration
+    outcome: str
+    has_secrets: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A datasource as it is listed: `kept` are its versions, the oldest first, `snapshot` the latest."""
+
+    registration: Registration
+    standing: Standing
+    snapshot: Snapshot | None = None
+    kept: tuple[str, ...] = ()
+    drift: Difference | None = None
+    fault: ClewError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A datasource, or some tables of it."""
+
+    snapshot: Snapshot
+    tables: tuple[Table, ...]
+    warnings: tuple[str, ...] = ()
+
+
+class Databases:
+    """The databases of one project. Made by `clew.open_databases`; close it, or use it as a context manager."""
+
+    def __init__(
+        self,
+        root: Path,
+        settings: Settings,
+        registry: Registry,
+        schemas: Marked,
+        upkeep: SchemaUpkeep,
+        meanings: Callable[[str], Meanings],
+        chunks: Chunks,
+    ) -> None:
+        self.root = root
+        self.settings = settings
+        self._registry = registry
+        self._schemas = schemas
+        self._upkeep = upkeep
+        self._meanings = meanings
+        self._chunks = chunks
+        self._snapshots: dict[str, tuple[str, Snapshot]] = {}
+        self._searches: dict[tuple[tuple[str, str], ...], SchemaSearch] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give back files and locks."""
+        self._chunks.close()
+
+    @property
+    def vault(self) -> str:
+        """The user's file in which secrets are kept."""
+        return self._registry.vault
+
+    # -- what is registered --
+    def add(self, name: str, url: str, wishes: Wishes | None = None, *, replaced: bool = False, base: Path | None = None) -> Added:
+        """Register a datasource; the same once more changes nothing. A relative path in the URL is one from `base` (the current folder).
+
+        Secrets in the URL go to a file of the user's; the project's names them by `***`. Does not connect.
+        Raises UsageError for a name or URL that means nothing, and for a name that means another URL, unless that is to be `replaced`.
+        """
+        if not _NAME.fullmatch(name):
+            raise UsageError(f"{masked(name)[:80]!r} cannot be a database's name", "use letters, digits, _ and -, at most 63")
+        bare, secrets = split_secrets(_checked_url(self._placed(url, base or Path.cwd())))
+        known = self._registry.all().get(name)
+        wanted = Registration(name, bare, wishes or (known.wishes if known is not None else Wishes()))
+        same_url = known is not None and known.url == bare and self._registry.secrets(name) == secrets
+        if known == wanted and same_url:
+            return Added(wanted, "unchanged", bool(secrets))
+        if known is not None and not same_url and not replaced:
+            raise UsageError(
+                f"{name} is registered already, with another URL: {known.url}", f"give --replace, or first: clew db remove {name}"
+            )
+        self._registry.put(wanted, secrets)
+        return Added(wanted, "replaced" if known is not None else "added", bool(secrets))
+
+    def remove(self, name: str) -> None:
+        """Forget a datasource: its registration, its secrets, its snapshots, its chunks. Raises UsageError for one that is not there."""
+        registration = self._chosen((name,))[0]
+        self._registry.remove(registration.name)
+        self._schemas.forget(name)
+        self._chunks.forget(name)
+
+    def names(self) -> tuple[str, ...]:
+        """The registered datasources, in order."""
+        return tuple(self._registry.all())
+
+    def listed(self) -> tuple[Listed, ...]:
+        """Every datasource as it stands, without a look at the databases."""
+        return tuple(self._listed(one) for one in self._registry.all().values())
+
+    def status(self, names: Sequence[str] = (), *, live: bool = True) -> Iterator[Listed]:
+        """How datasources stand; with `live` each is compared with its database."""
+        for one in self._chosen(names):
+            listed = self._listed(one)
+            if not live:
+                yield listed
+                continue
+            try:
+                found = self._upkeep.compare(one)
+            except ClewError as fault:
+                yield replace(self._listed(one), fault=fault)
+            else:
+                yield replace(self._listed(one), drift=found)
+
+    # -- reading --
+    def index(self, names: Sequence[str] = ()) -> Iterator[Reading]:
+        """Read these datasources (all, without names), one after the other; what is wrong with one is in its Reading and costs no other."""
+        yield from (self._upkeep.read(one) for one in self._chosen(names))
+
+    def discard(self) -> None:
+        """Throw away all that was read, damaged or not; what is registered stays."""
+        self._chunks.discard()
+        self._schemas.discard()
+
+    # -- asking --
+    def search(self, question: SchemaQuestion | str) -> SchemaAnswer:
+        """The tables, columns and joins that a question needs. A datasource that was never read is read first, a file that changed again.
+
+        Raises NoIndex where no database is registered, UsageError for an empty question, an unknown datasource or version, and what kept the
+        only databases that were asked from being read.
+        """
+        question = SchemaQuestion(question) if isinstance(question, str) else question
+        if not question.text.strip():
+            raise UsageError("the question is empty", 'ask in words: clew db search "revenue per customer"')
+        chosen = self._chosen(question.datasources)
+        warnings, faults = self._made_current(chosen)
+        snapshots = self._asked(chosen, question.schema_version)
+        if not snapshots:
+            raise faults[0] if faults else NoIndex("no database was read yet", "read them: clew db index")
+        asked = replace(question, datasources=tuple(one.datasource for one in snapshots))
+        try:
+            vectors = self._chunks.vectors()
+        except ClewError as fault:
+            vectors = None
+            warnings.append(f"searched by words alone: {fault.message}")
+        answer = self._search_over(snapshots).answer(asked, vectors)
+        return replace(answer, warnings=tuple(dict.fromkeys((*warnings, *answer.warnings))))
+
+    def show(self, target: str, version: str = "") -> Shown:
+        """A datasource, or (`NAME.TABLE`, `NAME.SCHEMA.TABLE`) the tables of it that are called so, whatever the case where none is exactly."""
+        name, rest = self._named(target)
+        registration = self._chosen((name,))
+        warnings, _ = self._made_current(registration)
+        snapshot = self.snapshot(name, version)
+        return Shown(snapshot, _tables(snapshot, rest) if rest else snapshot.tables, tuple(warnings))
+
+    def diff(self, before: str, after: str = "") -> Difference:
+        """In what two states differ; each is `NAME`, `NAME@VERSION`, `NAME@live` or a version. Without the second: the database now."""
+        name, version = self._state(before)
+        if not after:
+            return self._upkeep.compare(self._chosen((name,))[0]) if version in ("", LIVE) else self.diff(before, name)
+        other, wanted = self._state(after)
+        if wanted == LIVE and version == "" and name == other:
+            return self._upkeep.compare(self._chosen((name,))[0])
+        return difference(self._at(name, version), self._at(other, wanted))
+
+    def snapshot(self, name: str, version: str = "") -> Snapshot:
+        """A version of a datasource, the latest where none is named. Raises UsageError, NoIndex."""
+        self._chosen((name,))
+        found = self._schemas.get(name, version) if version else self._latest((name,)).get(name)
+        if found is None and version:
+            kept = ", ".join(self._schemas.versions(name)) or "none"
+            raise UsageError(f"{name} has no version {version}", f"kept are: {kept}")
+        if found is None:
+            raise NoIndex(f"{name} was not read yet", f"read it: clew db index {name}")
+        return found
+
+    # -- inside --
+    def _listed(self, registration: Registration) -> Listed:
+        name = registration.name
+        return Listed(registration, self._schemas.standing(name), self._latest((name,)).get(name), self._schemas.versions(name))
+
+    def _placed(self, url: str, base: Path) -> str:
+        """A file's address from the project's root where it is inside, else from the root of the system: the project may move."""
+        path = file_of(url)
+        if not path:
+            return url
+        full = Path(os.path.normpath(base / Path(path).expanduser()))
+        return with_file(url, full.relative_to(self.root).as_posix() if full.is_relative_to(self.root) else os.fspath(full))
+
+    def _chosen(self, names: Sequence[str]) -> tuple[Registration, ...]:
+        known = self._registry.all()
+        if not known:
+            raise NoIndex("no database is registered here", _ADD)
+        for name in names:
+            if name not in known:
+                close = difflib.get_close_matches(name, known, n=1)
+                raise UsageError(f"no database is called {masked(name)!r}", f"did you mean {close[0]}?" if close else _known(known))
+        return tuple(known[name] for name in dict.fromkeys(names)) if names else tuple(known.values())
+
+    def _made_current(self, chosen: Sequence[Registration]) -> tuple[list[str], list[ClewError]]:
+        """Read what was never read, and files that changed. Returns what an answer has to say of each, and what hindered the reading."""
+        warnings: list[str] = []
+        faults: list[ClewError] = []
+        there = self._schemas.marks()
+        for one in chosen:
+            is_new = one.name not in there
+            if not is_new:
+                fault = self._upkeep.refresh_changed_file(one)
+            elif self._upkeep.is_worth_trying(one.name):
+                fault = self._upkeep.read(one).fault
+            else:
+                fault = Unreachable(f"{one.name} was never read: {self._schemas.standing(one.name).fault}", f"clew db index {one.name}")
+            faults += [fault] if fault is not None else []
+            warnings += _remarks(one.name, self._schemas.standing(one.name), fault, is_missing=is_new and fault is not None)
+        return warnings, faults
+
+    def _latest(self, names: Sequence[str]) -> dict[str, Snapshot]:
+        """The latest snapshots of these datasources, read again only where they are others than before."""
+        marks = self._schemas.marks()
+        for name in names:
+            known = self._snapshots.get(name)
+            if name in marks and (known is None or known[0] != marks[name]):
+                snapshot = self._schemas.latest(name)
+                if snapshot is not None:
+                    self._snapshots[name] = (marks[name], snapshot)
+        return {name: self._snapshots[name][1] for name in names if name in marks and name in self._snapshots}
+
+    def _asked(self, chosen: Sequence[Registration], version: str) -> tuple[Snapshot, ...]:
+        names = tuple(one.name for one in chosen)
+        if not version:
+            return tuple(self._latest(names).values())
+        found = tuple(one for name in names if (one := self._schemas.get(name, version)) is not None)
+        if not found:
+            raise UsageError(f"no version {version} is kept of {', '.join(names)}", "clew db status names those that are")
+        return found
+
+    def _search_over(self, snapshots: Sequence[Snapshot]) -> SchemaSearch:
+        key = tuple((one.datasource, self._snapshots.get(one.datasource, ("", one))[0] + one.version) for one in snapshots)
+        if key not in self._searches:
+            while len(self._searches) >= KEPT_SEARCHES:
+                self._searches.pop(next(iter(self._searches)))
+            self._searches[key] = SchemaSearch([Entry(one, self._meanings(one.datasource)) for one in snapshots])
+        return self._searches[key]
+
+    def _named(self, target: str) -> tuple[str, str]:
+        name, _, rest = target.partition(".")
+        return name, rest
+
+    def _state(self, text: str) -> tuple[str, str]:
+        """Datasource and version that a state's text means."""
+        name, mark, version = text.partition("@")
+        if mark or name in self._registry.all():
+            return name, version
+        holders = [one for one in self._registry.all() if name in self._schemas.versions(one)]
+        if len(holders) != 1:
+            raise UsageError(f"{masked(text)!r} is neither a database nor a version of one", "give NAME, NAME@VERSION or NAME@live")
+        return holders[0], name
+
+    def _at(self, name: str, version: str) -> Snapshot:
+        if version != LIVE:
+            return self.snapshot(name, version)
+        return self._upkeep.live(self._chosen((name,))[0]).model_copy(update={"version": LIVE})
+
+
+def ago(moment: int) -> str:
+    """How long ago a moment is, in words."""
+    seconds = max(0, int(time.time()) - moment)
+    for unit, size in (("days", 86_400), ("hours", 3_600), ("minutes", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds // size} {unit} ago"
+    return "just now" if seconds < 60 else "a minute ago"
+
+
+def _remarks(name: str, standing: Standing, fault: ClewError | None, *, is_missing: bool) -> Iterator[str]:
+    """What an answer has to say of a datasource."""
+    reason = standing.fault or (fault.message if fault is not None else "")
+    if is_missing:
+        yield f"{name} is left out, it was never read: {reason}"
+    elif reason:
+        tried = ago(standing.tried_at) if standing.fault else "now"
+        yield f"{name} could not be read {tried} ({reason}): answered from its snapshot, taken {ago(standing.read_at)}"
+    if standing.drift:
+        yield f"{name} was another than its snapshot {ago(standing.compared_at)} ({standing.drift}): clew db index {name} takes it in"
+
+
+def _checked_url(url: str) -> str:
+    if not _SCHEME.fullmatch(url):
+        raise UsageError(
+            f"{masked(url)[:80]!r} is no address of a database",
+            "give a URL like postgresql://user@host/db, sqlite:///file.db, or ddl:schema.sql?dialect=postgres",
+        )
+    if split_secrets(url)[1] == {} and f":{HIDDEN}@" in url:
+        raise UsageError(f"{HIDDEN} is no {PASSWORD}", "write the password, or ${VARIABLE}")
+    return url
+
+
+def _known(known: dict[str, Registration]) -> str:
+    return f"there are {', '.join(list(known)[:20])}"
+
+
+def _tables(snapshot: Snapshot, asked: str) -> tuple[Table, ...]:
+    """The tables that a name means: exactly, else whatever the case. Raises UsageError naming the nearest."""
+    bare = asked.replace('"', "")
+    exact = [one for one in snapshot.tables if bare in (one.full_name, one.name)]
+    found = exact or [one for one in snapshot.tables if bare.lower() in (one.full_name.lower(), one.name.lower())]
+    if not found:
+        close = difflib.get_close_matches(bare, [name for one in snapshot.tables for name in (one.full_name, one.name)], n=3)
+        hint = f"did you mean {', '.join(dict.fromkeys(close))}?" if close else f"clew db show {snapshot.datasource} lists its tables"
+        raise UsageError(f"{snapshot.datasource} has no table {asked!r}", hint)
+    return tuple(found)
