@@ -5,11 +5,25 @@ from __future__ import annotations
 import time
 
 from clew.adapters.databases.ddl import reflect_ddl
+from clew.adapters.databases.duckdb import reflect_duckdb
+from clew.adapters.databases.generic import reflect_generic
+from clew.adapters.databases.mysql import reflect_mysql
+from clew.adapters.databases.postgres import reflect_postgres
+from clew.adapters.databases.sqlite import reflect_sqlite
+from clew.adapters.databases.statistics import without_values
 from clew.core.schema.contracts import Snapshot
 from clew.core.schema.protocols import Reflector, Wishes
 from clew.errors import UsageError
 
-_READERS: dict[str, Reflector] = {"ddl": reflect_ddl}
+_READERS: dict[str, Reflector] = {
+    "ddl": reflect_ddl,
+    "sqlite": reflect_sqlite,
+    "duckdb": reflect_duckdb,
+    "postgresql": reflect_postgres,
+    "postgres": reflect_postgres,
+    "mysql": reflect_mysql,
+    "mariadb": reflect_mysql,
+}
 
 
 def reflect(name: str, url: str, wishes: Wishes) -> Snapshot:
@@ -17,7 +31,11 @@ def reflect(name: str, url: str, wishes: Wishes) -> Snapshot:
 
     Raises UsageError for a URL that means nothing, Unreachable where nothing answers in time, MissingExtra where a driver is not installed.
     """
-    reader = _READERS.get(url.partition(":")[0].partition("+")[0].lower())
-    if reader is None:
-        raise UsageError("this is no URL of a database", "such as sqlite:///app.db or ddl:schema.sql?dialect=postgres")
-    return reader(name, url, wishes).model_copy(update={"taken_at": int(time.time())})
+    scheme, colon, _ = url.partition(":")
+    if not colon:
+        raise UsageError(
+            "this is no URL of a database", "such as sqlite:///app.db, postgresql://user@host/name or ddl:schema.sql?dialect=postgres"
+        )
+    reader = _READERS.get(scheme.partition("+")[0].lower(), reflect_generic)
+    snapshot = reader(name, url, wishes)
+    return snapshot.model_copy(update={"taken_at": int(time.time()), "tables": without_values(snapshot.tables)})

@@ -141,7 +141,7 @@ def test_oracle_and_snowflake_keep_their_upper_case_names_keys_and_comments() ->
     employees = table(oracle, "HR.EMPLOYEES")
     assert [one.name for one in employees.columns] == ["EMPLOYEE_ID", "LAST_NAME", "HIRE_DATE", "SALARY", "NICK"]
     assert employees.column("LAST_NAME") == Column(
-        name="LAST_NAME", dtype="VARCHAR2(25 BYTE)", nullable=False, description="Last name; of it"
+        name="LAST_NAME", dtype="VARCHAR2(25 BYTE)", nullable=False, description="Last name; of it", pii="person name"
     )
     assert not employees.foreign_keys[0].is_enforced
     assert table(oracle, "HR.JOBS").primary_key == ("JOB_ID",)

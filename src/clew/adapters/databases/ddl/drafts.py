@@ -71,6 +71,10 @@ class TableDraft:
         alike = [column for column in self.columns.values() if column.name.lower() == name.lower()]
         return alike[0] if len(alike) == 1 else None
 
+    def key_names(self) -> dict[tuple[str, ...], str]:
+        """The names of foreign keys by their columns, in lower case."""
+        return {tuple(column.lower() for column in key.columns): key.name for key in self.keys}
+
 
 @dataclass(slots=True)
 class NamedType:
