@@ -11,7 +11,7 @@ import pytest
 
 from clew.errors import UsageError
 from clew.interfaces.cli.init import template
-from clew.settings import Settings, is_namespace, keys, load_settings, user_config_folder, user_data_folder
+from clew.settings import Settings, is_namespace, keys, language_model_key, load_settings, user_config_folder, user_data_folder
 
 
 def write_user(home: Path, text: str) -> Path:
@@ -184,3 +184,23 @@ def test_a_settings_file_that_is_a_pipe_is_refused_and_not_waited_for(tmp_path: 
     os.mkfifo(tmp_path / "clew.toml")
     with pytest.raises(UsageError, match="named pipe"):
         load_settings(tmp_path)
+
+
+def test_a_key_goes_to_no_address_that_a_project_gave_unless_it_is_on_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLEW_LLM_KEY", "secret")
+    assert load_settings(tmp_path).warnings == ()
+    assert "secret" not in repr(load_settings(tmp_path))
+
+    def key(project: str, **overrides: str) -> str:
+        (tmp_path / "clew.toml").write_text(f'llm_url = "{project}"\n' if project else "")
+        return language_model_key(tmp_path, load_settings(tmp_path, overrides))
+
+    assert key("", llm_url="https://models.example/v1") == key("https://evil.example/v1", llm_url="https://models.example/v1") == "secret"
+    assert [key(url) for url in ("http://localhost:11434/v1", "http://127.0.0.1/v1", "http://[::1]:1")] == ["secret"] * 3
+    for url in (
+        "https://evil.example/v1",
+        "http://localhost.evil.example",
+        "http://127.0.0.1.evil.example/",
+        "http://localhost@evil.example",
+    ):
+        assert key(url) == ""

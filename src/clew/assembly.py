@@ -15,13 +15,14 @@ from clew.engine import Engine
 from clew.errors import IndexUnusable, NoIndex, UsageError
 from clew.index.updater import BATCH_FILES, Project
 from clew.plugins import load_embedder
-from clew.settings import Settings, load_settings, user_cache_folder, user_data_folder
+from clew.settings import Settings, language_model_key, load_settings, user_cache_folder, user_data_folder
 from clew.sources.project import default_namespace, project_root
 from clew.sources.rules import Rules
 from clew.stores.embedded import EmbeddedStore
 from clew.stores.embedded.discarding import discard
 
 if TYPE_CHECKING:
+    from clew.core.language import LanguageModel
     from clew.databases import Databases
 
 FOLDER = ".clew"
@@ -98,6 +99,17 @@ def discard_index(start: Path | str = ".", overrides: Mapping[str, object] | Non
 def embedder(settings: Settings) -> Embedder:
     """The embedder that the settings name, asked once for each text where that is costly."""
     return remembered(load_embedder(settings.embedder, settings.vector_dims or None))
+
+
+def language_model(root: Path, settings: Settings) -> LanguageModel:
+    """The language model that the settings name. Raises UsageError where they name none, MissingExtra, and Unreachable where its key is not set."""
+    if not settings.llm:
+        raise UsageError(
+            "no language model is set", "set one: CLEW_LLM=openai:gpt-5-mini, or CLEW_LLM_URL and the model of a server of your own"
+        )
+    from clew.adapters.language_models import load  # a second and more, when it is asked
+
+    return load(settings.llm, settings.llm_url, language_model_key(root, settings))
 
 
 def remembered(made: Embedder) -> Embedder:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
 PROJECT_FILE = "clew.toml"
+LLM_KEY = "CLEW_LLM_KEY"
+"""The one secret of clew's own: never part of the settings, which are shown."""
 SECTIONS = ("terms",)
 """Tables of a project's file that are no settings: the glossary."""
 MODES = ("auto", "fast", "semantic", "hybrid", "structural")
@@ -43,6 +45,7 @@ MAX_LIMIT = 1_000
 MAX_COUNT = 2**31 - 1
 """The largest number that every store can hold."""
 
+_LOOPBACK = re.compile(r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?=[:/]|$)")
 _NAMESPACE = re.compile(r"[a-z][a-z0-9-]{2,62}")
 _LONGEST_NAME, _LONGEST_PATH = 255, 3_500
 _SHOWN = 60
@@ -125,6 +128,10 @@ class Settings:
     schemas_kept: int = _setting(
         "Versions of each database's schema that are kept, to be compared and asked.", SCHEMAS_KEPT, _between(1, 1_000)
     )
+    llm: str = _setting(
+        "The language model that describes tables when `db index --enrich` asks it to, as `provider:model`; empty is none.", ""
+    )
+    llm_url: str = _setting("The address of a server that speaks as OpenAI's does, for `llm`; its key is in CLEW_LLM_KEY.", "")
     color: str = _setting("Colour on a terminal: auto, always or never.", "auto", _one_of(*COLORS))
     origins: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
@@ -170,6 +177,15 @@ def load_settings(root: Path, overrides: Mapping[str, object] | None = None) -> 
         values[name] = checked(known[name], raw, origin)
         origins[name] = origin
     return Settings(**values, origins=origins, warnings=tuple(warnings))
+
+
+def language_model_key(root: Path, settings: Settings) -> str:
+    """The key for the server at `llm_url`; none for an address that the project's own file gave, unless it is on this machine: whoever wrote a project
+    does not get its reader's key."""
+    key = os.environ.get(LLM_KEY, "")
+    if settings.origins.get("llm_url") != str(root / PROJECT_FILE) or _LOOPBACK.match(settings.llm_url):
+        return key
+    return ""
 
 
 def section(root: Path, name: str) -> object:
@@ -222,7 +238,7 @@ def _given(root: Path, overrides: Mapping[str, object], known: Mapping[str, Key]
 def _from_environment(known: Mapping[str, Key], warnings: list[str]) -> Iterator[tuple[str, str, Any]]:
     variables = {key.variable: key for key in known.values()}
     for variable, text in sorted(os.environ.items()):
-        if not variable.startswith("CLEW_") or not text:
+        if not variable.startswith("CLEW_") or not text or variable == LLM_KEY:
             continue
         if variable not in variables:
             warnings.append(f"the environment variable {variable} is no setting of clew; {_did_you_mean(variable, variables)}")

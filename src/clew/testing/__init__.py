@@ -3,5 +3,6 @@
 from clew.testing.hashing_embedder import HashingEmbedder
 from clew.testing.memory_store import MemoryStore
 from clew.testing.samples import a_change, a_chunk, a_file
+from clew.testing.scripted_model import Script
 
-__all__ = ["HashingEmbedder", "MemoryStore", "a_change", "a_chunk", "a_file"]
+__all__ = ["HashingEmbedder", "MemoryStore", "Script", "a_change", "a_chunk", "a_file"]

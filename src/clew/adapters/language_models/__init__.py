@@ -1,0 +1,5 @@
+"""Whose language models do we ask? Any that pydantic-ai knows, by name, or one behind an address that speaks as OpenAI's does."""
+
+from clew.adapters.language_models.agent import AgentModel, load
+
+__all__ = ["AgentModel", "load"]
