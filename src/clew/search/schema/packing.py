@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from clew.core.schema.contracts import Snapshot
 from clew.core.tokens import count_tokens
-from clew.search.schema.ddl import Part, Wording, render
+from clew.search.schema.ddl import Drawing, Part, Wording
 from clew.search.schema.links import Link
 
 
@@ -31,24 +31,25 @@ class Wish(NamedTuple):
 def pack(snapshot: Snapshot, wishes: Sequence[Wish], links: Sequence[Link], budget: int, wording: Wording) -> Packed:
     """The most useful DDL of at most `budget` tokens (0: no bound). Tables are given up from the last one, columns from the least."""
     whole = [Part(wish.place, tuple(name for name, _ in wish.columns)) for wish in wishes]
-
-    def drawn(parts: Sequence[Part], said: Wording) -> Packed:
-        ddl = render(snapshot, parts, links, said)
-        return Packed(ddl, count_tokens(ddl), {part.place: frozenset(part.columns) for part in parts}, len(parts) == len(whole))
-
-    full = drawn(whole, wording) if _may_fit(whole, budget) else None
-    if full and (not budget or full.tokens <= budget):
-        return full
     for said in (wording, wording._replace(comments=False, samples=False)):
-        cost = partial(_cost, snapshot, links, said)
-        parts = _trimmed(snapshot, wishes, links, budget, cost)
+        drawing = Drawing(snapshot, links, said)
+        if _may_fit(whole, budget):
+            packed = _drawn(drawing, whole)
+            if not budget or packed.tokens <= budget:
+                return packed._replace(is_whole=said is wording)
+        parts = _trimmed(snapshot, wishes, links, partial(_fits, drawing, budget))
         if parts:
-            return drawn(parts, said)._replace(is_whole=False)
+            return _drawn(drawing, parts)
     return Packed("", 0, {}, False)
 
 
-def _cost(snapshot: Snapshot, links: Sequence[Link], said: Wording, parts: Sequence[Part]) -> int:
-    return count_tokens(render(snapshot, parts, links, said))
+def _drawn(drawing: Drawing, parts: Sequence[Part]) -> Packed:
+    ddl = drawing.render(parts)
+    return Packed(ddl, count_tokens(ddl), {part.place: frozenset(part.columns) for part in parts}, False)
+
+
+def _fits(drawing: Drawing, budget: int, parts: Sequence[Part]) -> bool:
+    return count_tokens(drawing.render(parts)) <= budget
 
 
 def _may_fit(parts: Sequence[Part], budget: int) -> bool:
@@ -56,16 +57,14 @@ def _may_fit(parts: Sequence[Part], budget: int) -> bool:
     return not budget or sum(2 + 2 * len(part.columns) for part in parts) <= budget
 
 
-def _trimmed(
-    snapshot: Snapshot, wishes: Sequence[Wish], links: Sequence[Link], budget: int, cost: Callable[[Sequence[Part]], int]
-) -> list[Part]:
+def _trimmed(snapshot: Snapshot, wishes: Sequence[Wish], links: Sequence[Link], fits: Callable[[Sequence[Part]], bool]) -> list[Part]:
     """As many columns as fit, the best first, for as many tables (from the first) as leave room for a few columns each."""
-    count = _most(len(wishes), lambda number: cost(_parts(snapshot, wishes[:number], links, number * FEWEST_COLUMNS)) <= budget)
+    count = _most(len(wishes), lambda number: fits(_parts(snapshot, wishes[:number], links, number * FEWEST_COLUMNS)))
     if not count:
         return []
     chosen = wishes[:count]
     most = sum(len(wish.columns) for wish in chosen)
-    columns = _most(most, lambda number: cost(_parts(snapshot, chosen, links, number)) <= budget, least=count * FEWEST_COLUMNS)
+    columns = _most(most, lambda number: fits(_parts(snapshot, chosen, links, number)), least=count * FEWEST_COLUMNS)
     return _parts(snapshot, chosen, links, columns)
 
 
@@ -101,4 +100,7 @@ def _parts(snapshot: Snapshot, wishes: Sequence[Wish], links: Sequence[Link], co
     )
     for _, number, name in ranked[:columns]:
         kept[wishes[number].place].add(name)
+    for wish in wishes:
+        if not kept[wish.place]:  # a table without columns is no SQL
+            kept[wish.place].update(name for name, _ in wish.columns[:1])
     return [Part(wish.place, tuple(name for name, _ in wish.columns if name in kept[wish.place])) for wish in wishes]

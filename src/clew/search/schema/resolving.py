@@ -196,7 +196,8 @@ def _wording(question: SchemaQuestion, evidence: Evidence | None, first: int, in
     if evidence:
         for at, note in evidence.known.notes.items():
             added[int(index.table_of[at]) - first, index.columns[at].name] = note
-    return Wording(samples=question.may_see_samples, added=added)
+    notes = {place - first: note for place, note in evidence.known.table_notes.items()} if evidence else {}
+    return Wording(samples=question.may_see_samples, added=added, added_to_tables=notes)
 
 
 def _without_values(table: Table) -> Table:
