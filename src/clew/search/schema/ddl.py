@@ -51,7 +51,10 @@ class Drawing:
         self._snapshot = snapshot
         self._links = tuple(links)
         self._wording = wording or Wording()
-        self._places = {table.key: place for place, table in enumerate(snapshot.tables)}
+        self._referred: dict[int, list[int]] = {}
+        for link in self._links:
+            if not link.key.inferred:
+                self._referred.setdefault(link.left, []).append(link.right)
         self._lines: dict[tuple[int, str], tuple[str, str]] = {}
 
     def render(self, parts: Sequence[Part]) -> str:
@@ -77,13 +80,8 @@ class Drawing:
                 elif place not in entered and place not in found:
                     entered.add(place)
                     stack.append((place, True))
-                    stack += [(other, False) for other in reversed(self._referred(place)) if other in wanted]
+                    stack += [(other, False) for other in reversed(self._referred.get(place, ())) if other in wanted]
         return list(found)
-
-    def _referred(self, place: int) -> list[int]:
-        table = self._snapshot.tables[place]
-        found = (self._places.get((key.referred_schema, key.referred_table)) for key in table.foreign_keys)
-        return [other for other in found if other is not None]
 
     def _schemas(self, order: Iterable[int]) -> list[str]:
         if self._snapshot.dialect == "sqlite":

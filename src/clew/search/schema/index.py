@@ -13,7 +13,7 @@ import numpy.typing as npt
 from clew.core.schema.contracts import Column, Snapshot, Table
 from clew.core.schema.meaning import Meanings, TableMeaning
 from clew.core.schema.protocols import Proposal
-from clew.search.schema.links import Link, links
+from clew.search.schema.links import Link, LinkGraph, links
 from clew.search.schema.misspelling import Spellings
 from clew.search.schema.vocabulary import abbreviations
 from clew.search.schema.words import name_words, text_words
@@ -90,6 +90,7 @@ class SchemaIndex:
     links: tuple[Link, ...]
     is_usual: Floats
     keyed: Keyed
+    graph: LinkGraph
     places: dict[tuple[str, str, str], int]
 
     def tables_of(self, datasource: int) -> range:
@@ -209,6 +210,7 @@ class _Building:
             links=tuple(self.links),
             is_usual=np.asarray(self.usual, dtype=np.float32),
             keyed=self._keyed(),
+            graph=LinkGraph(self.links),
             places={
                 (self.entries[source].snapshot.datasource, *table.key): place
                 for place, (source, table) in enumerate(zip(self.datasource_of, self.tables, strict=True))

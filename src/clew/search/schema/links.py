@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from clew.core.schema.contracts import Column, ForeignKey, Snapshot, Table
@@ -37,6 +38,38 @@ class Link(NamedTuple):
     key: ForeignKey
 
 
+class LinkGraph:
+    """Links by the tables that they connect: what is asked of them never goes through all."""
+
+    def __init__(self, all_links: Iterable[Link]) -> None:
+        self._of: dict[int, list[Link]] = defaultdict(list)
+        self._ways: dict[int, list[int]] = {}
+        for link in all_links:
+            self._of[link.left].append(link)
+            if link.right != link.left:
+                self._of[link.right].append(link)
+
+    def from_table(self, place: int) -> list[Link]:
+        """The keys that a table has."""
+        return [link for link in self._of.get(place, ()) if link.left == place]
+
+    def between(self, places: Iterable[int]) -> list[Link]:
+        """The links of which both ends are among these tables, in the order of the tables."""
+        wanted = dict.fromkeys(places)
+        return [link for place in wanted for link in self.from_table(place) if link.right in wanted]
+
+    def neighbours(self, place: int) -> list[int]:
+        """The tables on the other ends: those of declared keys first, then by place."""
+        if place not in self._ways:
+            cost: dict[int, int] = {}
+            for link in self._of.get(place, ()):
+                other = link.right if link.left == place else link.left
+                if other != place:
+                    cost[other] = min(cost.get(other, 1), int(bool(link.key.inferred)))
+            self._ways[place] = sorted(cost, key=lambda one: (cost[one], one))
+        return self._ways[place]
+
+
 def links(snapshot: Snapshot) -> tuple[Link, ...]:
     """All links of a snapshot, declared ones first; a key to a table that is not in it is left out."""
     places = {table.key: place for place, table in enumerate(snapshot.tables)}
@@ -61,7 +94,7 @@ class _Target(NamedTuple):
     place: int
     table: Table
     column: Column
-    names: tuple[tuple[str, ...], ...]
+    own: tuple[str, ...]
 
 
 def _targets(snapshot: Snapshot) -> dict[tuple[str, ...], list[_Target]]:
@@ -71,8 +104,8 @@ def _targets(snapshot: Snapshot) -> dict[tuple[str, ...], list[_Target]]:
         if table.kind not in ("table", "foreign_table"):
             continue
         for column in _keys(table):
-            target = _Target(place, table, column, tuple(_names(table, column)))
-            for name in target.names:
+            target = _Target(place, table, column, _own_words(table))
+            for name in _names(table, column):
                 found[name].append(target)
     return found
 
@@ -92,7 +125,7 @@ def _keys(table: Table) -> Iterator[Column]:
 
 def _names(table: Table, key: Column) -> Iterable[tuple[str, ...]]:
     """`id` of `customers`: customer_id, customer; `customer_id` of `customers`: the same; `cds_code` of `schools`: cds_code, school_cds_code."""
-    own, words = name_words(_HEAD.sub("", table.name)), name_words(key.name)
+    own, words = _own_words(table), name_words(key.name)
     if not words or not own:
         return ()
     found = {(*own, *words): None}
@@ -103,6 +136,10 @@ def _names(table: Table, key: Column) -> Iterable[tuple[str, ...]]:
     if words[: len(own)] == own and len(words) > len(own):
         found[words] = None
     return found
+
+
+def _own_words(table: Table) -> tuple[str, ...]:
+    return name_words(_HEAD.sub("", table.name))
 
 
 def _of_table(place: int, table: Table, snapshot: Snapshot, targets: dict[tuple[str, ...], list[_Target]]) -> Iterator[Link]:
@@ -135,7 +172,7 @@ def _target(
         if not found:
             continue
         best = _most_like(table, part, found)
-        if best is None or (start and part[:-1] != name_words(_HEAD.sub("", best.table.name))):
+        if best is None or (start and part[:-1] != best.own):
             return None
         how = "name" if not start else "end of the name"
         return best, f"{how} {column.name} means {best.table.full_name}.{best.column.name}, same type, unique there"
@@ -154,10 +191,11 @@ def _most_like(table: Table, part: tuple[str, ...], found: list[_Target]) -> _Ta
     """One of several: of the same schema, and whose name is in the column's."""
     near = [one for one in found if one.table.schema_name == table.schema_name] or found
     if len(near) > 1:
-        near = [one for one in near if name_words(_HEAD.sub("", one.table.name)) == part[:-1]] or near
+        near = [one for one in near if one.own == part[:-1]] or near
     return near[0] if len(near) == 1 else None
 
 
+@lru_cache(maxsize=4096)
 def family(dtype: str) -> str:
     """What kind of value a type holds; keys of one kind can be joined."""
     return next((name for name, pattern in _TYPES if pattern.search(dtype)), dtype.lower())

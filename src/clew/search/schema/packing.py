@@ -37,7 +37,7 @@ def pack(snapshot: Snapshot, wishes: Sequence[Wish], links: Sequence[Link], budg
             packed = _drawn(drawing, whole)
             if not budget or packed.tokens <= budget:
                 return packed._replace(is_whole=said is wording)
-        parts = _trimmed(snapshot, wishes, links, partial(_fits, drawing, budget))
+        parts = _trimmed(snapshot, wishes, links, partial(_fits, drawing, budget), budget // TOKENS_A_COLUMN)
         if parts:
             return _drawn(drawing, parts)
     return Packed("", 0, {}, False)
@@ -57,30 +57,48 @@ def _may_fit(parts: Sequence[Part], budget: int) -> bool:
     return not budget or sum(2 + 2 * len(part.columns) for part in parts) <= budget
 
 
-def _trimmed(snapshot: Snapshot, wishes: Sequence[Wish], links: Sequence[Link], fits: Callable[[Sequence[Part]], bool]) -> list[Part]:
+def _trimmed(
+    snapshot: Snapshot, wishes: Sequence[Wish], links: Sequence[Link], fits: Callable[[Sequence[Part]], bool], guess: int
+) -> list[Part]:
     """As many columns as fit, the best first, for as many tables (from the first) as leave room for a few columns each."""
-    count = _most(len(wishes), lambda number: fits(_parts(snapshot, wishes[:number], links, number * FEWEST_COLUMNS)))
+    tables = max(1, guess // (2 * FEWEST_COLUMNS))
+    count = _most(len(wishes), lambda number: fits(_parts(snapshot, wishes[:number], links, number * FEWEST_COLUMNS)), guess=tables)
     if not count:
         return []
     chosen = wishes[:count]
     most = sum(len(wish.columns) for wish in chosen)
-    columns = _most(most, lambda number: fits(_parts(snapshot, chosen, links, number)), least=count * FEWEST_COLUMNS)
+    least = min(most, count * FEWEST_COLUMNS)
+    columns = _most(most, lambda number: fits(_parts(snapshot, chosen, links, number)), least=least, guess=max(least, guess))
     return _parts(snapshot, chosen, links, columns)
 
 
 FEWEST_COLUMNS = 3
 """Columns a table should have room for, beside its keys, before another table is added."""
+TOKENS_A_COLUMN = 9
+"""About what a column with its comment takes: where the search for the most that fits begins."""
 
 
-def _most(most: int, fits: Callable[[int], bool], least: int = 0) -> int:
-    """The largest number up to `most` that fits, by halves: more is never cheaper."""
+def _most(most: int, fits: Callable[[int], bool], *, guess: int, least: int = 0) -> int:
+    """The largest number up to `most` that fits, `least` being known to: doubled steps away from a guess, then halves. More is never cheaper."""
     low, high = min(least, most), most
+    at, step = max(low, min(guess, most)), 2
+    goes_up = at == low or fits(at)
+    if not goes_up:
+        high = at - 1
+    while low < high:
+        if goes_up:
+            low = max(low, at)
+            at = min(high, low + step)
+        else:
+            at = max(low, high - step)
+        fitted = at == low or fits(at)
+        low, high = (max(low, at), high) if fitted else (low, at - 1)
+        if fitted != goes_up:
+            break
+        step *= 2
     while low < high:
         middle = (low + high + 1) // 2
-        if fits(middle):
-            low = middle
-        else:
-            high = middle - 1
+        low, high = (middle, high) if fits(middle) else (low, middle - 1)
     return low
 
 

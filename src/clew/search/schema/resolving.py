@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from clew.core.schema.answer import FoundColumn, FoundTable, Join, SchemaAnswer, SchemaQuestion, Trace
-from clew.core.schema.contracts import Column, ForeignKey, Table
+from clew.core.schema.contracts import Column, Table
 from clew.core.tokens import count_tokens
 from clew.search.schema.ddl import Wording, one_line
 from clew.search.schema.evidence import Evidence, Said, nothing
@@ -44,10 +43,6 @@ class Resolver:
     def __init__(self, index: SchemaIndex) -> None:
         self.index = index
         self._firsts = [index.tables_of(source).start for source in range(len(index.entries))]
-        self._links: list[tuple[Link, ...]] = self._links_by_source()
-        self._keys: dict[int, tuple[ForeignKey, ...]] = defaultdict(tuple)
-        for link in index.links:
-            self._keys[link.left] += (link.key,)
         self._everything: dict[tuple[int, bool], _Written] = {}
 
     def answer(self, question: SchemaQuestion, evidence: Evidence, picked: Picked) -> SchemaAnswer:
@@ -82,25 +77,22 @@ class Resolver:
                 )
                 for at in columns
             ),
-            foreign_keys=self._keys[place],
+            foreign_keys=tuple(link.key for link in index.graph.from_table(place)),
             is_bridge=place in picked.bridges,
             reasons=_reasons(evidence.words.table_words, place, evidence, evidence.said_of_tables.get(place, ()))
             or (("joins others that were found",) if place in picked.bridges else ()),
         )
 
-    def _links_by_source(self) -> list[tuple[Link, ...]]:
-        """The links of each datasource, with places in its own snapshot."""
-        found: list[list[Link]] = [[] for _ in self._firsts]
-        for link in self.index.links:
-            source = int(self.index.datasource_of[link.left])
-            first = self._firsts[source]
-            found[source].append(Link(link.left - first, link.right - first, link.key))
-        return [tuple(links) for links in found]
+    def _links(self, source: int, places: Iterable[int]) -> list[Link]:
+        """The links between tables of a datasource, all with places in its own snapshot."""
+        first = self._firsts[source]
+        between = self.index.graph.between(place + first for place in places)
+        return [Link(link.left - first, link.right - first, link.key) for link in between]
 
     def _joins(self, tables: Sequence[int]) -> tuple[Join, ...]:
         found: list[Join] = []
         for source, places in self._by_source(tables).items():
-            found += joins(self.index.entries[source].snapshot, self._links[source], places)
+            found += joins(self.index.entries[source].snapshot, self._links(source, places), places)
         return tuple(found)
 
     def _by_source(self, tables: Iterable[int]) -> dict[int, list[int]]:
@@ -163,7 +155,7 @@ class Resolver:
                 is_whole = False
                 break
             wishes = [Wish(place, self._ranked(place + first, evidence)) for place in places]
-            packed = pack(snapshot, wishes, self._links[source], spare, _wording(question, evidence, first, self.index))
+            packed = pack(snapshot, wishes, self._links(source, places), spare, _wording(question, evidence, first, self.index))
             is_whole = is_whole and packed.is_whole
             if packed.ddl:
                 texts.append(head + packed.ddl + "\n")

@@ -73,7 +73,7 @@ def _pick(question: SchemaQuestion, index: SchemaIndex, evidence: Evidence) -> P
     pool = [int(place) for place in np.argsort(-scores, kind="stable")[: POOL * limit] if scores[place] > 0]
     ranked = [pool[one] for one in diverse([float(scores[place]) for place in pool], [index.contents(place) for place in pool], limit)]
     seeds = [place for place in ranked if scores[place] >= WORTH_JOINING * scores[ranked[0]]][:MOST_JOINED]
-    added = [place for place in bridges(seeds, index.links) if place not in ranked]
+    added = [place for place in bridges(seeds, index.graph) if place not in ranked]
     kept = ranked[: max(len(seeds), limit - len(added))]
     added = added[: limit - len(kept)]
     dropped = [place for place in pool if place not in kept]
