@@ -67,7 +67,10 @@ def open_databases(start: Path | str = ".", overrides: Mapping[str, object] | No
         raise UsageError(f"there is no folder {os.fspath(start)!r}", "give a project's folder, or one inside it")
     root = project_root(Path(start))
     settings = load_settings(root, overrides)
-    return assemble_databases(root, settings, index_folder(root, settings), cache(lambda: embedder(settings)))
+    folder = index_folder(root, settings)
+    return assemble_databases(
+        root, settings, folder, cache(lambda: embedder(settings)), lambda place: open_store(place, settings, within=root)
+    )
 
 
 def has_index(start: Path) -> bool:

@@ -5,22 +5,24 @@ from __future__ import annotations
 import difflib
 import os
 import re
-import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol, Self
+from typing import NamedTuple, Protocol, Self
 
-from clew.core.schema.addresses import HIDDEN, PASSWORD, file_of, masked, split_secrets, with_file
+from clew.core.schema.addresses import HIDDEN, file_of, masked, split_secrets, with_file
 from clew.core.schema.answer import SchemaAnswer, SchemaQuestion
 from clew.core.schema.contracts import Snapshot, Table
 from clew.core.schema.identity import Difference, difference
 from clew.core.schema.meaning import Meanings
-from clew.core.schema.protocols import SchemaStore, SchemaVectors, Wishes
-from clew.core.schema.registry import Registration, Registry, Standing, Standings
-from clew.errors import ClewError, NoIndex, Unreachable, UsageError
+from clew.core.schema.protocols import SchemaVectors, Wishes
+from clew.core.schema.registry import Registration, Registry
+from clew.core.schema.reports import Added, Listed, Shown
+from clew.errors import ClewError, NoIndex, UsageError
+from clew.index.schema_serving import Marked, Serving
 from clew.index.schema_upkeep import Reading, SchemaUpkeep
+from clew.search.schema.checking import Checked, check
 from clew.search.schema.index import Entry
 from clew.search.schema.retrieval import SchemaSearch
 from clew.settings import Settings
@@ -34,16 +36,11 @@ _SCHEME = re.compile(r"(?i)(?:ddl:|[a-z][\w+.\-]*://|\$\{\w+\}).+", re.DOTALL)
 _ADD = "add one: clew db add NAME URL"
 
 
-class Marked(SchemaStore, Standings, Protocol):
-    """A store that also tells cheaply whether a latest snapshot is another one than before."""
+class Meant(NamedTuple):
+    """What people added to the databases, the same object while their files are the same; and what is wrong in those."""
 
-    def marks(self) -> dict[str, str]:
-        """What changes whenever the latest snapshot of a datasource does, by datasource."""
-        ...
-
-    def discard(self) -> None:
-        """Delete all of it, damaged or not."""
-        ...
+    meanings: Meanings
+    warnings: tuple[str, ...] = ()
 
 
 class Chunks(Protocol):
@@ -66,36 +63,6 @@ class Chunks(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Added:
-    """What adding did: `outcome` is added, replaced or unchanged; `secrets` says that some were given, and kept apart on this machine."""
-
-    registration: Registration
-    outcome: str
-    has_secrets: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A datasource as it is listed: `kept` are its versions, the oldest first, `snapshot` the latest."""
-
-    registration: Registration
-    standing: Standing
-    snapshot: Snapshot | None = None
-    kept: tuple[str, ...] = ()
-    drift: Difference | None = None
-    fault: ClewError | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A datasource, or some tables of it."""
-
-    snapshot: Snapshot
-    tables: tuple[Table, ...]
-    warnings: tuple[str, ...] = ()
-
-
 class Databases:
     """The databases of one project. Made by `clew.open_databases`; close it, or use it as a context manager."""
 
@@ -106,7 +73,7 @@ class Databases:
         registry: Registry,
         schemas: Marked,
         upkeep: SchemaUpkeep,
-        meanings: Callable[[str], Meanings],
+        meanings: Callable[[], Meant],
         chunks: Chunks,
     ) -> None:
         self.root = root
@@ -116,8 +83,8 @@ class Databases:
         self._upkeep = upkeep
         self._meanings = meanings
         self._chunks = chunks
-        self._snapshots: dict[str, tuple[str, Snapshot]] = {}
-        self._searches: dict[tuple[tuple[str, str], ...], SchemaSearch] = {}
+        self._serving = Serving(schemas, upkeep)
+        self._searches: dict[tuple[object, ...], SchemaSearch] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -206,8 +173,8 @@ class Databases:
         if not question.text.strip():
             raise UsageError("the question is empty", 'ask in words: clew db search "revenue per customer"')
         chosen = self._chosen(question.datasources)
-        warnings, faults = self._made_current(chosen)
-        snapshots = self._asked(chosen, question.schema_version)
+        warnings, faults = self._serving.made_current(chosen)
+        snapshots = self._serving.asked(chosen, question.schema_version)
         if not snapshots:
             raise faults[0] if faults else NoIndex("no database was read yet", "read them: clew db index")
         asked = replace(question, datasources=tuple(one.datasource for one in snapshots))
@@ -216,14 +183,21 @@ class Databases:
         except ClewError as fault:
             vectors = None
             warnings.append(f"searched by words alone: {fault.message}")
-        answer = self._search_over(snapshots).answer(asked, vectors)
+        meanings, remarks = self._meanings()
+        warnings += remarks
+        answer = self._search_over(snapshots, meanings).answer(asked, vectors)
         return replace(answer, warnings=tuple(dict.fromkeys((*warnings, *answer.warnings))))
+
+    def check(self, sql: str, name: str, version: str = "") -> Checked:
+        """Whether the tables, columns and joins of a statement are those of a datasource, with the nearest right names. Nothing is run."""
+        self._serving.made_current(self._chosen((name,)))
+        return check(sql, self.snapshot(name, version))
 
     def show(self, target: str, version: str = "") -> Shown:
         """A datasource, or (`NAME.TABLE`, `NAME.SCHEMA.TABLE`) the tables of it that are called so, whatever the case where none is exactly."""
         name, rest = self._named(target)
         registration = self._chosen((name,))
-        warnings, _ = self._made_current(registration)
+        warnings, _ = self._serving.made_current(registration)
         snapshot = self.snapshot(name, version)
         return Shown(snapshot, _tables(snapshot, rest) if rest else snapshot.tables, tuple(warnings))
 
@@ -240,7 +214,7 @@ class Databases:
     def snapshot(self, name: str, version: str = "") -> Snapshot:
         """A version of a datasource, the latest where none is named. Raises UsageError, NoIndex."""
         self._chosen((name,))
-        found = self._schemas.get(name, version) if version else self._latest((name,)).get(name)
+        found = self._schemas.get(name, version) if version else self._serving.latest((name,)).get(name)
         if found is None and version:
             kept = ", ".join(self._schemas.versions(name)) or "none"
             raise UsageError(f"{name} has no version {version}", f"kept are: {kept}")
@@ -251,7 +225,7 @@ class Databases:
     # -- inside --
     def _listed(self, registration: Registration) -> Listed:
         name = registration.name
-        return Listed(registration, self._schemas.standing(name), self._latest((name,)).get(name), self._schemas.versions(name))
+        return Listed(registration, self._schemas.standing(name), self._serving.latest((name,)).get(name), self._schemas.versions(name))
 
     def _placed(self, url: str, base: Path) -> str:
         """A file's address from the project's root where it is inside, else from the root of the system: the project may move."""
@@ -271,49 +245,13 @@ class Databases:
                 raise UsageError(f"no database is called {masked(name)!r}", f"did you mean {close[0]}?" if close else _known(known))
         return tuple(known[name] for name in dict.fromkeys(names)) if names else tuple(known.values())
 
-    def _made_current(self, chosen: Sequence[Registration]) -> tuple[list[str], list[ClewError]]:
-        """Read what was never read, and files that changed. Returns what an answer has to say of each, and what hindered the reading."""
-        warnings: list[str] = []
-        faults: list[ClewError] = []
-        there = self._schemas.marks()
-        for one in chosen:
-            is_new = one.name not in there
-            if not is_new:
-                fault = self._upkeep.refresh_changed_file(one)
-            elif self._upkeep.is_worth_trying(one.name):
-                fault = self._upkeep.read(one).fault
-            else:
-                fault = Unreachable(f"{one.name} was never read: {self._schemas.standing(one.name).fault}", f"clew db index {one.name}")
-            faults += [fault] if fault is not None else []
-            warnings += _remarks(one.name, self._schemas.standing(one.name), fault, is_missing=is_new and fault is not None)
-        return warnings, faults
-
-    def _latest(self, names: Sequence[str]) -> dict[str, Snapshot]:
-        """The latest snapshots of these datasources, read again only where they are others than before."""
-        marks = self._schemas.marks()
-        for name in names:
-            known = self._snapshots.get(name)
-            if name in marks and (known is None or known[0] != marks[name]):
-                snapshot = self._schemas.latest(name)
-                if snapshot is not None:
-                    self._snapshots[name] = (marks[name], snapshot)
-        return {name: self._snapshots[name][1] for name in names if name in marks and name in self._snapshots}
-
-    def _asked(self, chosen: Sequence[Registration], version: str) -> tuple[Snapshot, ...]:
-        names = tuple(one.name for one in chosen)
-        if not version:
-            return tuple(self._latest(names).values())
-        found = tuple(one for name in names if (one := self._schemas.get(name, version)) is not None)
-        if not found:
-            raise UsageError(f"no version {version} is kept of {', '.join(names)}", "clew db status names those that are")
-        return found
-
-    def _search_over(self, snapshots: Sequence[Snapshot]) -> SchemaSearch:
-        key = tuple((one.datasource, self._snapshots.get(one.datasource, ("", one))[0] + one.version) for one in snapshots)
+    def _search_over(self, snapshots: Sequence[Snapshot], meanings: Meanings) -> SchemaSearch:
+        marks = tuple((one.datasource, one.version, self._serving.mark(one.datasource)) for one in snapshots)
+        key = (marks, id(meanings))
         if key not in self._searches:
             while len(self._searches) >= KEPT_SEARCHES:
                 self._searches.pop(next(iter(self._searches)))
-            self._searches[key] = SchemaSearch([Entry(one, self._meanings(one.datasource)) for one in snapshots])
+            self._searches[key] = SchemaSearch([Entry(one, meanings) for one in snapshots])
         return self._searches[key]
 
     def _named(self, target: str) -> tuple[str, str]:
@@ -336,35 +274,14 @@ class Databases:
         return self._upkeep.live(self._chosen((name,))[0]).model_copy(update={"version": LIVE})
 
 
-def ago(moment: int) -> str:
-    """How long ago a moment is, in words."""
-    seconds = max(0, int(time.time()) - moment)
-    for unit, size in (("days", 86_400), ("hours", 3_600), ("minutes", 60)):
-        if seconds >= 2 * size:
-            return f"{seconds // size} {unit} ago"
-    return "just now" if seconds < 60 else "a minute ago"
-
-
-def _remarks(name: str, standing: Standing, fault: ClewError | None, *, is_missing: bool) -> Iterator[str]:
-    """What an answer has to say of a datasource."""
-    reason = standing.fault or (fault.message if fault is not None else "")
-    if is_missing:
-        yield f"{name} is left out, it was never read: {reason}"
-    elif reason:
-        tried = ago(standing.tried_at) if standing.fault else "now"
-        yield f"{name} could not be read {tried} ({reason}): answered from its snapshot, taken {ago(standing.read_at)}"
-    if standing.drift:
-        yield f"{name} was another than its snapshot {ago(standing.compared_at)} ({standing.drift}): clew db index {name} takes it in"
-
-
 def _checked_url(url: str) -> str:
     if not _SCHEME.fullmatch(url):
         raise UsageError(
             f"{masked(url)[:80]!r} is no address of a database",
             "give a URL like postgresql://user@host/db, sqlite:///file.db, or ddl:schema.sql?dialect=postgres",
         )
-    if split_secrets(url)[1] == {} and f":{HIDDEN}@" in url:
-        raise UsageError(f"{HIDDEN} is no {PASSWORD}", "write the password, or ${VARIABLE}")
+    if f":{HIDDEN}@" in url or f"={HIDDEN}" in url:
+        raise UsageError(f"{HIDDEN} stands in the place of a secret", "write the secret itself, or ${VARIABLE}")
     return url
 
 

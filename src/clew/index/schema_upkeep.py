@@ -121,16 +121,9 @@ class SchemaUpkeep:
         return None
 
     def stamp(self, registration: Registration) -> str:
-        """How the file of a datasource looks; empty where it is none, `gone` where it is not there."""
+        """How the file of a datasource, or the folder, looks; empty where it is none."""
         path = file_of(registration.url)
-        if not path or variables(path):
-            return ""
-        place = os.fspath(self._root / path)
-        seen = [one for ending in BESIDE if (one := _looks(place + ending))]
-        if os.path.isdir(place):  # noqa: PTH112 - false, where Path.is_dir raises, for a name that is too long
-            seen += [f"{name}:{_looks(name)}" for name in _inside(place)]
-            return hashlib.sha256(" ".join(seen).encode("utf-8", "surrogateescape")).hexdigest()
-        return " ".join(seen) or "gone"
+        return looks(os.fspath(self._root / path)) if path and not variables(path) else ""
 
     def _taken(self, registration: Registration, wishes: Wishes) -> Snapshot:
         """What a datasource is now, without a secret in it. Raises ClewError, also for what a driver should not have raised."""
@@ -170,18 +163,20 @@ class SchemaUpkeep:
             return None, (f"{snapshot.datasource} is searched by words alone: {fault.message}{hint}",)
 
 
+def looks(path: str) -> str:
+    """How a file looks, by which a change is seen; a folder by all that is in it. `gone` where there is nothing."""
+    if os.path.isdir(path):  # noqa: PTH112 - false, where Path.is_dir raises, for a name that is too long
+        inside = sorted(os.path.join(where, name) for where, _, names in os.walk(path) for name in names)  # noqa: PTH118
+        return hashlib.sha256(" ".join(f"{name}:{_looks(name)}" for name in inside).encode("utf-8", "surrogateescape")).hexdigest()
+    return " ".join(one for ending in BESIDE if (one := _looks(path + ending))) or "gone"
+
+
 def _looks(path: str) -> str:
-    """Size, time and number of a file, by which a change is seen."""
     try:
         found = os.stat(path)  # noqa: PTH116 - once for each database of each question
     except OSError:
         return ""
     return f"{found.st_size}@{found.st_mtime_ns}#{found.st_ino}"
-
-
-def _inside(folder: str) -> list[str]:
-    """The files of a folder of migrations, in order."""
-    return sorted(os.path.join(where, name) for where, _, names in os.walk(folder) for name in names)  # noqa: PTH118
 
 
 def said(found: Difference) -> str:

@@ -45,7 +45,7 @@ def split_secrets(url: str) -> tuple[str, dict[str, str]]:
         return _split_parameters(url)
     scheme, user, password, rest = found.groups()
     rest, secrets = _split_parameters(rest)
-    if not password or _is_variable(password):
+    if not password or password == HIDDEN or _is_variable(password):
         return f"{scheme}{user}:{password}@{rest}", secrets
     return f"{scheme}{user}:{HIDDEN}@{rest}", {PASSWORD: unquote(password), **secrets}
 

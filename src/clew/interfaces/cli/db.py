@@ -6,7 +6,7 @@ import click
 
 from clew.interfaces.cli.app import Commands
 
-NAMES = ("add", "list", "index", "search", "show", "diff", "status", "remove")
+NAMES = ("add", "list", "index", "search", "show", "diff", "status", "check", "remove")
 
 
 @click.group(cls=Commands, names=NAMES, prefix="db_")

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from clew.core.schema.answer import FoundTable, SchemaAnswer
     from clew.core.schema.contracts import Column, ForeignKey, Snapshot, Table
     from clew.core.schema.identity import Change, Difference
-    from clew.databases import Listed, Shown
+    from clew.core.schema.reports import Listed, Shown
     from clew.index.schema_upkeep import Reading
+    from clew.search.schema.checking import Checked
 
 _COLUMNS = 6
 """Columns named of a found table: the DDL below has all that the budget holds."""
@@ -185,6 +186,16 @@ def _change(one: Change) -> str:
     name = f" {one.name}" if one.name else ""
     middle = " => " if one.before and one.after else ""
     return f"{_MARKS[one.verb]} {one.part}{name}: {one.before}{middle}{one.after}"
+
+
+def checked_lines(found: Checked) -> Iterator[str]:
+    """What is wrong or doubtful in a statement, a line each; what it uses, where nothing is."""
+    for one in found.findings:
+        near = f" (nearest: {visible(', '.join(one.nearest))})" if one.nearest else ""
+        yield f"{'wrong' if one.is_error else 'doubtful'} {one.kind}: {visible(one.message)}{near}"
+    if found.is_right:
+        used = f"{len(found.tables)} tables, {len(found.columns)} columns, {len(found.joins)} joins"
+        yield f"right for {found.datasource} {found.schema_version}: {used}"
 
 
 def _size(snapshot: Snapshot) -> str:

@@ -12,9 +12,10 @@ if TYPE_CHECKING:
     from clew.core.schema.answer import FoundColumn, FoundMetric, FoundTable, Join, SchemaAnswer, Trace
     from clew.core.schema.contracts import Column, ForeignKey, Snapshot, Table
     from clew.core.schema.identity import Difference
-    from clew.databases import Added, Listed, Shown
+    from clew.core.schema.reports import Added, Listed, Shown
     from clew.errors import ClewError
     from clew.index.schema_upkeep import Reading
+    from clew.search.schema.checking import Checked
 
 _SCORE_DIGITS = 4
 """Scores are compared, not computed with; more digits only cost tokens."""
@@ -239,5 +240,21 @@ def difference_object(found: Difference) -> dict[str, Any]:
                 ],
             }
             for table in found.tables
+        ],
+    }
+
+
+def checked_object(found: Checked) -> dict[str, Any]:
+    """What `db check --json` prints."""
+    return {
+        "is_right": found.is_right,
+        "datasource": found.datasource,
+        "schema_version": found.schema_version,
+        "tables": list(found.tables),
+        "columns": list(found.columns),
+        "joins": list(found.joins),
+        "findings": [
+            {"kind": one.kind, "name": one.name, "message": one.message, "nearest": list(one.nearest), "is_error": one.is_error}
+            for one in found.findings
         ],
     }

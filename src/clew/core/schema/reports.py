@@ -1,0 +1,40 @@
+"""What do the databases of a project say of themselves? Added, listed, shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from clew.core.schema.contracts import Snapshot, Table
+from clew.core.schema.identity import Difference
+from clew.core.schema.registry import Registration, Standing
+from clew.errors import ClewError
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What adding did: `outcome` is added, replaced or unchanged; `secrets` says that some were given, and kept apart on this machine."""
+
+    registration: Registration
+    outcome: str
+    has_secrets: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A datasource as it is listed: `kept` are its versions, the oldest first, `snapshot` the latest."""
+
+    registration: Registration
+    standing: Standing
+    snapshot: Snapshot | None = None
+    kept: tuple[str, ...] = ()
+    drift: Difference | None = None
+    fault: ClewError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A datasource, or some tables of it."""
+
+    snapshot: Snapshot
+    tables: tuple[Table, ...]
+    warnings: tuple[str, ...] = ()
