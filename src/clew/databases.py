@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Protocol, Self
 
-from clew.core.schema.addresses import HIDDEN, file_of, masked, split_secrets, with_file
+from clew.core.schema.addresses import HIDDEN, file_of, masked_argument, split_secrets, with_file
 from clew.core.schema.answer import SchemaAnswer, SchemaQuestion
 from clew.core.schema.contracts import Snapshot, Table
 from clew.core.schema.identity import Difference, difference
@@ -109,7 +109,7 @@ class Databases:
         Raises UsageError for a name or URL that means nothing, and for a name that means another URL, unless that is to be `replaced`.
         """
         if not _NAME.fullmatch(name):
-            raise UsageError(f"{masked(name)[:80]!r} cannot be a database's name", "use letters, digits, _ and -, at most 63")
+            raise UsageError(f"{masked_argument(name)[:80]!r} cannot be a database's name", "use letters, digits, _ and -, at most 63")
         bare, secrets = split_secrets(_checked_url(self._placed(url, base or Path.cwd())))
         known = self._registry.all().get(name)
         wanted = Registration(name, bare, wishes or (known.wishes if known is not None else Wishes()))
@@ -242,7 +242,9 @@ class Databases:
         for name in names:
             if name not in known:
                 close = difflib.get_close_matches(name, known, n=1)
-                raise UsageError(f"no database is called {masked(name)!r}", f"did you mean {close[0]}?" if close else _known(known))
+                raise UsageError(
+                    f"no database is called {masked_argument(name)!r}", f"did you mean {close[0]}?" if close else _known(known)
+                )
         return tuple(known[name] for name in dict.fromkeys(names)) if names else tuple(known.values())
 
     def _search_over(self, snapshots: Sequence[Snapshot], meanings: Meanings) -> SchemaSearch:
@@ -265,7 +267,9 @@ class Databases:
             return name, version
         holders = [one for one in self._registry.all() if name in self._schemas.versions(one)]
         if len(holders) != 1:
-            raise UsageError(f"{masked(text)!r} is neither a database nor a version of one", "give NAME, NAME@VERSION or NAME@live")
+            raise UsageError(
+                f"{masked_argument(text)!r} is neither a database nor a version of one", "give NAME, NAME@VERSION or NAME@live"
+            )
         return holders[0], name
 
     def _at(self, name: str, version: str) -> Snapshot:
@@ -277,7 +281,7 @@ class Databases:
 def _checked_url(url: str) -> str:
     if not _SCHEME.fullmatch(url):
         raise UsageError(
-            f"{masked(url)[:80]!r} is no address of a database",
+            f"{masked_argument(url)[:80]!r} is no address of a database",
             "give a URL like postgresql://user@host/db, sqlite:///file.db, or ddl:schema.sql?dialect=postgres",
         )
     if f":{HIDDEN}@" in url or f"={HIDDEN}" in url:

@@ -23,6 +23,7 @@ _AUTHORITY = re.compile(r"(?s)([A-Za-z][\w+.\-]*://)([^:/]*):(.*)@(.*)\Z")
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 _SECRET_KEYS = re.compile(r"(?i)passw|pwd|secret|token|passphrase|api_?key|access_?key|private_?key|credential|odbc_connect")
 _IN_TEXT = re.compile(r"[A-Za-z][\w+.\-]*://[^\s'\"<>|]*")
+_BEGINNING = re.compile(r"[A-Za-z][\w+.\-]*://")
 _LONGEST_GREEDY = 4_096
 _WITHHELD = "the message is withheld: it may hold the password"
 _SHORTEST = 3
@@ -84,8 +85,28 @@ def redacted(text: str, secrets: Iterable[str]) -> str:
 
 
 def masked(text: str) -> str:
-    """A text in which every URL's password is struck out."""
+    """A text in which the password of every URL is struck out that ends at a blank."""
     return _IN_TEXT.sub(lambda found: _masked_url(found[0]), text) if "://" in text else text
+
+
+def masked_argument(argument: str) -> str:
+    """A word of a command line, in which everything from the beginning of a URL on is that URL."""
+    found = _BEGINNING.search(argument)
+    return argument[: found.start()] + _masked_url(argument[found.start() :]) if found else argument
+
+
+def secrets_of(arguments: Iterable[str]) -> list[str]:
+    """The secrets in the URLs of a command line, as they are meant and as they are written."""
+    found: list[str] = []
+    for argument in arguments:
+        beginning = _BEGINNING.search(argument)
+        if beginning is None:
+            continue
+        url = argument[beginning.start() :]
+        found += split_secrets(url)[1].values()
+        authority = _AUTHORITY.match(url)
+        found += [authority[3]] if authority else []
+    return found
 
 
 def _masked_url(url: str) -> str:

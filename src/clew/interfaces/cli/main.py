@@ -66,7 +66,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _refuse(fault: ClewError, arguments: Sequence[str]) -> int:
-    fault = _without_passwords(fault)
+    fault = _without_passwords(fault, arguments)
     if _wants_json(arguments):
         emit_json(error_object(fault))
     else:
@@ -76,12 +76,13 @@ def _refuse(fault: ClewError, arguments: Sequence[str]) -> int:
     return fault.exit_code
 
 
-def _without_passwords(fault: ClewError) -> ClewError:
+def _without_passwords(fault: ClewError, arguments: Sequence[str]) -> ClewError:
     """The fault, no password of a URL in its words: a command line that is wrong is repeated in them."""
-    if "://" in f"{fault.message}{fault.hint}":
-        from clew.core.schema.addresses import masked  # 5 ms that few faults need
+    if any("://" in text for text in (*arguments, fault.message, fault.hint)):
+        from clew.core.schema.addresses import redacted, secrets_of  # 5 ms that few faults need
 
-        fault.message, fault.hint = masked(fault.message), masked(fault.hint)
+        secrets = secrets_of(arguments)
+        fault.message, fault.hint = redacted(fault.message, secrets), redacted(fault.hint, secrets)
     return fault
 
 

@@ -41,10 +41,12 @@ def internal(fault: Exception) -> ClewError:
     """A fault of ours as an error to show; where it happened goes to stderr."""
     import traceback  # some milliseconds that only a fault is worth
 
+    from clew.core.schema.addresses import masked
+
     for line in traceback.format_exception(fault):
         for part in line.rstrip("\n").split("\n"):
-            note(part)
-    return ClewError(f"a fault of clew: {type(fault).__name__}: {fault}", "please report it with the trace on stderr")
+            note(masked(part))
+    return ClewError(masked(f"a fault of clew: {type(fault).__name__}: {fault}"), "please report it with the trace on stderr")
 
 
 def draw(text: str) -> None:

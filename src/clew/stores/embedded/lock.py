@@ -81,12 +81,12 @@ def _in_words(written: bytes) -> str:
 
 def _command() -> str:
     """What this process was called with; no password of a URL, which whoever meets the lock would read."""
-    said = " ".join(sys.argv)
-    if "://" in said:
-        from clew.core.schema.addresses import masked  # 5 ms that few commands need
+    words = list(sys.argv)
+    if any("://" in word for word in words):
+        from clew.core.schema.addresses import masked_argument  # 5 ms that few commands need
 
-        said = masked(said)
-    return said[:200]
+        words = [masked_argument(word) for word in words]
+    return " ".join(words)[:200]
 
 
 def _host() -> str:
