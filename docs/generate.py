@@ -45,15 +45,17 @@ _MCP_CLIENTS = """\
 ## Clients
 
 `clew install CLIENT…` shows the change of each file, asks, and writes it in one step; without names it serves those that have settings here. `--dry-run` only
-shows, `--project` writes the file that a team shares, `--uninstall` takes entry and note out again, and with them a list or file that is empty then.
+shows, `--project` writes the file that a team shares, `--uninstall` takes entry and note out again, and with them a list, file or folder that is empty then.
 Comments, order and form of everything else stay. A file that cannot be read, or not be edited surely, is left alone and named; exit code 2.
 In many clients' instructions goes a note of two lines, between marks, that says when to use clew.
 """
 _MCP_TRIED = """\
 What was tried for real: the server, with the official clients for Python and TypeScript over stdio and HTTP and with the MCP inspector's command line;
-the editing of each file, in the tests. The clients of this table themselves were not run: their files and forms are those that they document
-(linked), as of December 2026. Continue's command line, unlike its editors' extensions, reads only its own `config.yaml`: there the entry is put in by hand.
-If a file has moved, `clew install --dry-run` still shows what to put where.
+the editing of each file, in the tests. **None of the clients of this table was run.** The files and the forms of the entries are those of their documentation as it
+stood in December 2026, apart from what it does not say: for Claude Desktop it names no folder on Linux; for Cline the name of the file, and not the folder in which its VS Code
+extension keeps it (its command line has one of its own, `~/.cline/data/settings`); where each client reads instructions, into which the note goes, was not looked up again.
+For opencode it is the form of version 1: version 2 documents `mcp.servers.clew`. Continue's command line, unlike its editors' extensions, reads only its own
+`config.yaml`: there the entry is put in by hand. If a file has moved, `clew install --dry-run` still shows what to put where.
 """
 DOCS = Path(__file__).resolve().parent
 NOTE = "<!-- written by docs/generate.py: do not edit -->\n"
@@ -127,7 +129,7 @@ def _mcp() -> Iterator[str]:
         yield f"### {tool.name}\n\n{tool.description}\n\n| argument | type | default | meaning |\n| --- | --- | --- | --- |"
         yield from (_argument_row(name, schema, needed=name in tool.required) for name, schema in tool.arguments.items())
         yield ""
-    yield "## Resources and prompts\n\n`clew://status` is what the tool status says, `clew://outline/PATH` what navigate outline says.\n"
+    yield "## Resources and prompts\n\n`clew://status` is what the tool status says, `clew://map` (`clew://map/FOLDER`) and `clew://outline/PATH` what navigate map and outline say.\n"
     yield from (f"- `{task.name}` ({task.argument}): {task.description}." for task in TASKS)
     yield f"\n## What every client is told\n\n{INSTRUCTIONS}\n"
     yield _MCP_CLIENTS

@@ -223,9 +223,9 @@ class Engine:
         """What belongs to a line of a file: its definition, what that calls, who calls it. Raises UsageError when the file is not indexed."""
         return self._navigator.related(filepath, line)
 
-    def map(self) -> ProjectMap:
-        """The project on one page: its folders, and the files that others use most with their main definitions."""
-        return self._navigator.map()
+    def map(self, folder: str = "") -> ProjectMap:
+        """The project, or a folder of it, on one page: its folders, and the files that others use most with their main definitions."""
+        return self._navigator.map(folder)
 
     @cached_property
     def _navigator(self) -> Navigator:

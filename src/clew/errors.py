@@ -14,6 +14,8 @@ ClewError                 anything clew says no to; has a message, a hint and an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 class ClewError(Exception):
     """A fault that a user can act on: what is wrong (`message`) and what to do (`hint`)."""
@@ -91,3 +93,9 @@ class Unreachable(ClewError):
 def not_indexed(filepath: str) -> UsageError:
     """A file that is asked about and not in the index."""
     return UsageError(f"{filepath} is not in the index", "paths are relative to the project's root; `clew status` lists what was left out")
+
+
+def is_folder(filepath: str, inside: Sequence[str]) -> UsageError:
+    """A folder where a file was meant, with files in it."""
+    some = ", ".join(inside[:3]) + (", …" if len(inside) > 3 else "")
+    return UsageError(f"{filepath or '.'} is a folder, and importers are those of a file", f"ask for one of its files: {some}")

@@ -38,7 +38,7 @@ def _nothing(answer: Answer, question: Question, skipped: Sequence[Skip]) -> str
     if answer.confidence != "none":
         return f"no result fits {question.max_tokens} tokens: raise --max-tokens"
     if answer.withheld:
-        return "what was found is too weak to be shown: ask with a name or a word that stands in the code, or with --mode semantic"
+        return "what was found is too weak to be shown: ask with a name or a word that stands in the code" + _unless_fast(answer)
     if question.filters:
         return (
             f"nothing matches within {' '.join(_options(question.filters))}: ask again without, or see with `clew status` what is indexed"

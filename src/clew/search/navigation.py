@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from clew.core.graph import Connections, Edge, Impact, Importers, ProjectMap, Related, Symbol
 from clew.core.protocols import Store
 from clew.core.query import Scope
-from clew.errors import UsageError, not_indexed
+from clew.errors import UsageError, is_folder, not_indexed
 from clew.graph.modules import Modules
 from clew.graph.overview import central, folders
 from clew.graph.questions import Graph
@@ -30,6 +30,8 @@ Ask = Callable[[Graph, Sequence[Symbol]], list[Edge]]
 """A question about definitions."""
 
 MOST_DEPTH = 10
+_MOST_POSSIBLE = 8
+"""Possible callers that are told of a place: a name that everybody uses has hundreds, and they say little."""
 _FOLDER_DEPTH = 3
 """Levels of folders in a map: deeper ones are what an outline is for."""
 IMPACT_DEPTH = 3
@@ -79,7 +81,8 @@ class Navigator:
         """The files that import a file."""
         with self._structure() as (structure, fresh):
             if filepath not in structure.files:
-                raise not_indexed(filepath)
+                inside = [path for path in structure.files if path.startswith(f"{filepath.strip('/.')}/".lstrip("/"))]
+                raise is_folder(filepath, inside) if inside else not_indexed(filepath)
             graph = Graph(structure, structure.remembered.views)
             found = tuple(graph.importers(filepath))
         return Importers(filepath, found, (*fresh.warnings, *graph.warnings), fresh.stale)
@@ -108,19 +111,34 @@ class Navigator:
             if symbol is None:
                 return Related(filepath, line, warnings=fresh.warnings, stale=fresh.stale)
             callees = tuple(graph.callees([symbol]))
-            callers, tests = _told_apart(graph.callers([symbol]))
-        warnings = (*fresh.warnings, *dict.fromkeys(graph.warnings))
+            edges = graph.callers([symbol])
+        possible = [edge for edge in edges if not edge.certain]
+        callers, tests = _told_apart([*(edge for edge in edges if edge.certain), *possible[:_MOST_POSSIBLE]])
+        left_out = len(possible) - _MOST_POSSIBLE
+        more = (
+            (f"{left_out} more places may call {symbol.name}, by its name alone: `clew callers {symbol.name}` lists them",)
+            if left_out > 0
+            else ()
+        )
+        warnings = (*fresh.warnings, *dict.fromkeys(graph.warnings), *more)
         return Related(filepath, line, symbol, callees, callers, tests, warnings, fresh.stale)
 
-    def map(self) -> ProjectMap:
-        """The project on one page: whoever shows it takes as much as fits."""
+    def map(self, folder: str = "") -> ProjectMap:
+        """The project, or a folder of it, on one page: whoever shows it takes as much as fits."""
+        inside = f"{folder.strip('/')}/" if folder.strip("/.") else ""
         with self._structure() as (structure, fresh):
             files = structure.files
             modules = Modules(files, structure.name, structure.lines)
             found = central(list(self._store.outlines(self._scope)), files, modules, lambda path: path_words(path).role is not None)
-        languages = Counter(language for language in files.values() if language != "text").most_common()
+        here = {path: language for path, language in files.items() if path.startswith(inside)}
         return ProjectMap(
-            structure.name, len(files), tuple(languages), tuple(folders(files, _FOLDER_DEPTH)), tuple(found), fresh.warnings, fresh.stale
+            inside.rstrip("/") or structure.name,
+            len(here),
+            tuple(Counter(language for language in here.values() if language != "text").most_common()),
+            tuple(folders(here, _FOLDER_DEPTH + inside.count("/"))),
+            tuple(one for one in found if one.filepath.startswith(inside)),
+            fresh.warnings,
+            fresh.stale,
         )
 
     def told(self, sought: Sought, found: Sequence[Symbol]) -> Told:

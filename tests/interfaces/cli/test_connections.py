@@ -55,6 +55,25 @@ def test_importers_are_listed_with_their_lines(shop: Path, clew: Run) -> None:
     done = clew("importers", "src/pay.py")
     assert (done.code, done.err) == (1, "no file imports src/pay.py\n")
     assert clew("importers", "src/none.py").code == 2
+    done = clew("importers", "src")
+    assert done.code == 2
+    assert "src is a folder" in done.err
+    assert "src/basket.py, src/other.py, src/pay.py" in done.err
+
+
+def test_a_name_with_several_definitions_names_them_to_choose_from(shop: Path, clew: Run) -> None:
+    done = clew("callers", "total_price")
+    assert "2 definitions are named total_price; ask for one: src/basket.py:Basket.total_price, src/other.py:total_price" in done.err
+    assert clew("callers", "src/basket.py:Basket.total_price").out == "src/pay.py:5  pay\n"
+
+
+def test_possible_callers_of_a_common_name_are_few_and_the_others_are_told_of(shop: Path, clew: Run) -> None:
+    (shop / "src" / "cart.py").write_text("class Cart:\n    def total_price(self):\n        return 0\n")
+    for number in range(12):
+        (shop / "src" / f"user{number}.py").write_text(f"def use{number}(thing):\n    return thing.total_price({number})\n")
+    done = clew("related", "src/basket.py:15")
+    assert done.out.count("(possible)") == 8
+    assert "4 more places may call Basket.total_price, by its name alone: `clew callers Basket.total_price` lists them" in done.err
 
 
 def test_nothing_found_is_exit_code_1_with_a_hint(shop: Path, clew: Run) -> None:
@@ -144,6 +163,19 @@ def test_a_map_shows_folders_and_the_files_that_others_use(shop: Path, clew: Run
     assert list(found) == ["name", "files", "languages", "folders", "central", "tokens", "warnings", "stale"]
     assert found["central"] == [{"filepath": "src/basket.py", "used_by": 1, "symbols": ["Basket", "total_price"]}]
     assert clew("map", "--max-tokens", "10").code == 2
+
+
+def test_a_map_of_a_folder_shows_what_is_in_it(shop: Path, clew: Run) -> None:
+    done = clew("map", "src")
+    assert (done.code, done.out) == (
+        0,
+        "src: 3 files (python 3)\nfolders:\n  src/  3\nfiles that others use most (by how many):\n  src/basket.py  1  Basket, total_price\n",
+    )
+    assert clew("map", str(shop / "src")).out == done.out
+    assert clew("map", ".").out == clew("map").out
+    assert clew("map", "nowhere").code == 2
+    (shop / "empty").mkdir()
+    assert (clew("map", "empty").code, clew("map", "empty").err) == (1, "no file of empty is in the index\n")
 
 
 @pytest.mark.parametrize("name", ["\x1b[31mred", "a\u2028b", "x" * 5000, "::", ":", "a:b:c", "..", "()"])

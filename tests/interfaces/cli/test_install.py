@@ -37,7 +37,18 @@ def test_each_client_gets_its_entry_once_and_is_left_as_it_was(home: Path, proje
     assert (again.code, again.out) == (0, "")
     assert all_files(home) == written
     assert clew("install", name, "--uninstall", "--yes").code == 0
-    assert all_files(home) == {}
+    assert not any(home.iterdir())
+
+
+def test_an_uninstall_leaves_folders_that_hold_something(home: Path, project: Path, clew: Run) -> None:
+    assert clew("install", "cursor", "gemini", "--yes").code == 0
+    (home / ".cursor" / "rules").mkdir()
+    assert clew("install", "cursor", "gemini", "--uninstall", "--yes").code == 0
+    assert [path.name for path in home.iterdir()] == [".cursor"]
+    assert clew("install", "vscode", "--project", "--yes").code == 0
+    assert clew("install", "vscode", "--project", "--uninstall", "--yes").code == 0
+    assert not (project / ".vscode").exists()
+    assert not (project / ".github").exists()
 
 
 def test_folders_that_an_uninstall_leaves_empty_are_no_agents(home: Path, project: Path, clew: Run) -> None:

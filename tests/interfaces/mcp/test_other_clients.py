@@ -29,8 +29,11 @@ def check(said: dict[str, Any], shop: Path) -> None:
     for name, answer in said.items():
         if isinstance(answer, dict):
             assert (answer["parts"], answer["structured"], answer["error"]) == (1, False, name == "wrong")
-    assert (said["resources"], said["templates"]) == (["clew://status"], ["clew://outline/{+path}"])
+    assert (said["resources"], said["templates"]) == (["clew://status", "clew://map"], ["clew://outline/{+path}", "clew://map/{+path}"])
     assert "sendConfirmation" in said["resource"]
+    assert "shop: 3 files" in said["page"]
+    assert "src/mail.js:1-5  sendConfirmation" in texts["calls"]
+    assert "shop: 3 files" in texts["map"]
     assert said["prompts"] == ["find", "explain", "before-changing"]
     assert "the basket" in said["prompt"]
 
@@ -46,7 +49,7 @@ def test_the_typescript_client_drives_every_tool_over_http(shop: Path, node: Nod
 
 CALLS = {
     "search": ["query=sendConfirmation", "limit=2"],
-    "navigate": ["what=read", "target=src/mail.js:2-2"],
+    "navigate": ["what=map"],
     "index": ["rebuild=false"],
     "status": [],
 }

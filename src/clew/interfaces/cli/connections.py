@@ -59,7 +59,8 @@ def _hints(found: Connections, name: str, what: str) -> list[str]:
     hints = []
     if what != "symbol" and not found.edges:
         hints.append(f"nothing calls {name} by its name" if what == "callers" else f"{name} calls nothing of this project")
-    if what != "symbol" and len(found.symbols) > 1:
-        some = found.symbols[0]
-        hints.append(f"{len(found.symbols)} definitions are named {name}; ask for one: {visible(some.filepath)}:{visible(some.name)}")
+    if what != "symbol":
+        from clew.interfaces.rendering.connections import choices
+
+        hints.extend(choices(name, found.symbols))
     return hints

@@ -7,12 +7,12 @@ import os
 import stat
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from clew.errors import UsageError
 from clew.interfaces.install import jsonc, tables
-from clew.interfaces.install.clients import Client
+from clew.interfaces.install.clients import Client, home
 from clew.interfaces.install.notes import drop_note, put_note
 
 _PUT = {"jsonc": jsonc.put, "toml": tables.put_toml, "yaml": tables.put_yaml}
@@ -21,11 +21,12 @@ _DROP = {"jsonc": jsonc.drop, "toml": tables.drop_toml, "yaml": tables.drop_yaml
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A file's text before and after; None for no file."""
+    """A file's text before and after; None for no file. Folders inside `within` that are empty without the file go with it."""
 
     path: Path
     before: str | None
     after: str | None
+    within: Path | None = None
 
     def __bool__(self) -> bool:
         return self.before != self.after
@@ -44,6 +45,7 @@ class Change:
         try:
             if self.after is None:
                 path.unlink()
+                _without_empty(path.parent, self.within)
             else:
                 _replace(path, self.after)
         except OSError as fault:
@@ -68,7 +70,7 @@ def removed(client: Client, project: Path | None) -> list[Change]:
         changes.append(_edited(settings, lambda text: _DROP[client.format](text, client.keys)))
     if instructions := client.instructions(project):
         changes.append(_edited(instructions, drop_note))
-    return changes
+    return [replace(change, within=project or home()) for change in changes]
 
 
 def text_of(path: Path) -> str | None:
@@ -90,6 +92,16 @@ def _edited(path: Path, edit: Callable[[str], str]) -> Change:
     if before is None and not after:
         return Change(path, None, None)
     return Change(path, before, None if before and not (after or "").strip() else after)
+
+
+def _without_empty(folder: Path, within: Path | None) -> None:
+    """Remove a folder if it is empty, and those around it that are so then, as far as they lie inside `within`."""
+    while within is not None and folder != within and folder.is_relative_to(within):
+        try:
+            folder.rmdir()
+        except OSError:  # not empty, or not ours to remove
+            return
+        folder = folder.parent
 
 
 def _replace(path: Path, text: str) -> None:

@@ -46,7 +46,7 @@ class Client:
         settings = self.settings(project)
         if settings is None:
             return False
-        apart = settings.parent not in (project, _home())
+        apart = settings.parent not in (project, home())
         return settings.exists() or (apart and settings.parent.is_dir() and any(settings.parent.iterdir()))
 
     def server(self, command: list[str]) -> dict[str, Any]:
@@ -78,9 +78,10 @@ def _spelled(path: Path) -> Path:
 
 def _place(path: str) -> Path:
     config = user_config_folder().parent
-    support = _home() / "Library" / "Application Support" if sys.platform == "darwin" else config
-    return Path(path.format(home=_home(), config=config, support=support))
+    support = home() / "Library" / "Application Support" if sys.platform == "darwin" else config
+    return Path(path.format(home=home(), config=config, support=support))
 
 
-def _home() -> Path:
+def home() -> Path:
+    """The user's home folder."""
     return Path("~").expanduser()

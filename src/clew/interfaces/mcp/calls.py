@@ -13,7 +13,7 @@ import anyio
 from anyio.to_thread import run_sync
 
 from clew.core.visible import visible
-from clew.errors import ClewError, NoIndex
+from clew.errors import ClewError, NoIndex, UsageError
 from clew.interfaces.mcp.keeping import Run
 from clew.interfaces.mcp.navigation import navigate
 from clew.interfaces.mcp.projects import Place, chosen
@@ -56,12 +56,14 @@ class Call:
 
     async def search(self, places: Sequence[Place], options: dict[str, Any]) -> str:
         """Ask every place; the best of all within one budget."""
+        if not options["query"].strip():
+            raise UsageError("query is empty", "ask in words, or with a name, a path, an error message")
         max_tokens = options.pop("max_tokens")
         notes = [note for place in places if (note := await self._ready(place))]
         found = [await _worked(partial(_asked, place, options)) for place in places]
         return await _worked(partial(answer_text, found, options["limit"], max_tokens, notes))
 
-    async def navigate(self, places: Sequence[Place], what: str, target: str, max_tokens: int) -> str:
+    async def navigate(self, places: Sequence[Place], *, what: str, max_tokens: int, target: str = "") -> str:
         """Ask every place; where several know the target, one below the other."""
         if what != "read":
             notes = [note for place in places if (note := await self._ready(place))]

@@ -11,7 +11,7 @@ from clew.core.tokens import count_tokens
 from clew.core.visible import visible, visible_code
 from clew.errors import UsageError
 from clew.interfaces.mcp.texts import listed, root_line, spoken
-from clew.interfaces.rendering.connections import edge_lines, impact_lines, importer_lines, related_lines
+from clew.interfaces.rendering.connections import choices, edge_lines, impact_lines, importer_lines, related_lines
 from clew.interfaces.rendering.overview import fitted, map_lines
 from clew.interfaces.rendering.plain import outline_lines
 
@@ -32,11 +32,17 @@ _LINES = re.compile(r"(?P<path>.+?):(?P<first>[0-9]{1,9})(?:-(?P<last>[0-9]{1,9}
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One kind of looking: what it `meaning`s, in the list of tools, and who answers a target within a budget of tokens."""
+    """One kind of looking: at which `target`, what that tells where the name does not say it, and who answers within a budget of tokens. One
+    `of_everything` needs no target."""
 
     name: str
+    target: str
     meaning: str
     answer: Callable[[Place, str, int], str]
+    of_everything: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.target}{f' ({self.meaning})' if self.meaning else ''}"
 
 
 def symbol(place: Place, target: str, max_tokens: int) -> str:
@@ -66,11 +72,12 @@ def importers(place: Place, target: str, max_tokens: int) -> str:
 
 
 def _edges(place: Place, target: str, found: Connections, what: str, max_tokens: int) -> str:
-    shown = replace(found, edges=_held(place, found.edges))
+    symbols = tuple(one for one in found.symbols if place.holds(one.filepath))
+    shown = replace(found, symbols=symbols, edges=_held(place, found.edges))
     lines = list(edge_lines(shown, what))
     if not lines:
         lines = [f"no {what} of {visible(target)} are known" if found.symbols else _unknown(target, found)]
-    return _connected(place, shown, lines, max_tokens)
+    return _connected(place, shown, [*choices(target, shown.symbols), *lines], max_tokens)
 
 
 def _connected(place: Place, found: Connections | Importers | Impact | Related | ProjectMap, lines: Sequence[str], max_tokens: int) -> str:
@@ -149,16 +156,12 @@ def related(place: Place, target: str, max_tokens: int) -> str:
 
 def overview(place: Place, target: str, max_tokens: int) -> str:
     """The project, or a folder of it, on one page."""
-    path = place.path(target)
-    found = place.engine.map()
-    inside = f"{path}/" if path else ""
-    central = tuple(one for one in found.central if one.filepath.startswith(inside) and place.holds(one.filepath))
-    folders = tuple(one for one in found.folders if one.path.startswith(inside) and place.holds(one.path))
-    if inside or place.below:
-        files = sum(file.startswith(inside) for file in place.files())
-        found = replace(found, name=path or place.below, files=files, languages=())
+    path = place.path(target) or place.below
+    found = place.engine.map(path)
+    if not found.files:
+        raise UsageError(f"{target} is no folder with files in the index", "status says what was left out; paths are relative to the root")
     head = count_tokens(f"{root_line(str(place.root))}\n")
-    page = fitted(replace(found, central=central, folders=folders), max_tokens - head)
+    page = fitted(found, max_tokens - head)
     return _connected(place, page, list(map_lines(page)), max_tokens)
 
 
@@ -167,21 +170,24 @@ def _held(place: Place, edges: Sequence[Edge]) -> tuple[Edge, ...]:
 
 
 KINDS = (
-    Kind("symbol", "where a NAME is defined", symbol),
-    Kind("callers", "who calls NAME", callers),
-    Kind("callees", "what NAME calls", callees),
-    Kind("importers", "who imports FILE", importers),
-    Kind("impact", "what a change of NAME touches, tests too", impact),
-    Kind("related", "what belongs to FILE:12", related),
-    Kind("map", "a project or FOLDER on a page", overview),
-    Kind("outline", "definitions in a FILE, files of a FOLDER", outline),
-    Kind("read", "lines of FILE:10-40", read),
+    Kind("symbol", "NAME", "its definition", symbol),
+    Kind("callers", "NAME", "", callers),
+    Kind("callees", "NAME", "what it calls", callees),
+    Kind("importers", "FILE", "", importers),
+    Kind("impact", "NAME", "what a change touches, tests too", impact),
+    Kind("related", "FILE:12", "what belongs to a line", related),
+    Kind("map", "[FOLDER]", "the project on a page", overview, of_everything=True),
+    Kind("outline", "FILE or FOLDER", "", outline, of_everything=True),
+    Kind("read", "FILE:10-40", "", read),
 )
 
 
 def navigate(place: Place, what: str, target: str, max_tokens: int) -> str:
-    """The answer of one kind."""
-    return next(kind for kind in KINDS if kind.name == what).answer(place, target, max_tokens)
+    """The answer of one kind. Raises UsageError for a kind that needs a target and has none."""
+    kind = next(kind for kind in KINDS if kind.name == what)
+    if not target.strip() and not kind.of_everything:
+        raise UsageError(f"navigate {what} needs a target", f"give it {kind.target}")
+    return kind.answer(place, (target.strip() and target) or ".", max_tokens)
 
 
 def _numbered(lines: Sequence[str], first: int) -> Iterator[str]:

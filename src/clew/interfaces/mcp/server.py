@@ -28,6 +28,7 @@ ANSWER_TOKENS = 4 * MAX_TOKENS
 """Tokens of a resource: it is asked for by a person or a client, not by every question."""
 OUTLINE = "clew://outline/"
 STATUS = "clew://status"
+MAP = "clew://map"
 
 
 class Service:
@@ -87,18 +88,22 @@ class Service:
             self._roots.forget()
 
     async def _resources(self, context: Context, params: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
+        told = {STATUS: ("status", "What is indexed, and what is not"), MAP: ("map", "The project on one page")}
         return types.ListResourcesResult(
-            resources=[types.Resource(name="status", uri=STATUS, description="What is indexed, and what is not", mime_type="text/plain")]
+            resources=[
+                types.Resource(name=name, uri=uri, description=description, mime_type="text/plain")
+                for uri, (name, description) in told.items()
+            ]
         )
 
     async def _templates(self, context: Context, params: types.PaginatedRequestParams | None) -> types.ListResourceTemplatesResult:
-        template = types.ResourceTemplate(
-            name="outline",
-            uri_template=f"{OUTLINE}{{+path}}",
-            description="Definitions of a file, files of a folder",
-            mime_type="text/plain",
+        told = {OUTLINE: ("outline", "Definitions of a file, files of a folder"), f"{MAP}/": ("map", "A folder on one page")}
+        return types.ListResourceTemplatesResult(
+            resource_templates=[
+                types.ResourceTemplate(name=name, uri_template=f"{uri}{{+path}}", description=description, mime_type="text/plain")
+                for uri, (name, description) in told.items()
+            ]
         )
-        return types.ListResourceTemplatesResult(resource_templates=[template])
 
     async def _read(self, context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri = str(params.uri)
@@ -106,9 +111,11 @@ class Service:
         if uri == STATUS:
             text = await _refusing(Call(places, _unsaid).status(places))
         elif uri.startswith(OUTLINE):
-            text = await _refusing(run_sync(partial(_outline, places, unquote(uri.removeprefix(OUTLINE)))))
+            text = await _refusing(run_sync(partial(_looked, places, "outline", unquote(uri.removeprefix(OUTLINE)))))
+        elif uri == MAP or uri.startswith(f"{MAP}/"):
+            text = await _refusing(run_sync(partial(_looked, places, "map", unquote(uri.removeprefix(MAP).strip("/")))))
         else:
-            raise MCPError(types.INVALID_PARAMS, f"there is no resource {uri}: ask for {STATUS} or {OUTLINE}PATH")
+            raise MCPError(types.INVALID_PARAMS, f"there is no resource {uri}: ask for {STATUS}, {MAP} or {OUTLINE}PATH")
         return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type="text/plain", text=text)])
 
     async def _prompts(self, context: Context, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
@@ -150,13 +157,13 @@ async def _refusing(work: Awaitable[str]) -> str:
         raise MCPError(types.INVALID_PARAMS, refusal(fault)) from fault
 
 
-def _outline(places: Sequence[Place], path: str) -> str:
-    """The outline from the first place that has the path."""
+def _looked(places: Sequence[Place], what: str, path: str) -> str:
+    """The outline or map from the first place that has the path."""
     faults = []
     for place in places:
         try:
             place.project.prepare()
-            return navigate(place, "outline", path, ANSWER_TOKENS)
+            return navigate(place, what, path, ANSWER_TOKENS)
         except UsageError as fault:
             faults.append(fault)
     raise faults[0]

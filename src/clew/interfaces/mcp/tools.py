@@ -19,6 +19,7 @@ MOST_RESULTS = 100
 
 _TEXT = {"type": "string"}
 _ROOT = {**_TEXT, "description": "Which project, if several"}
+_BOUNDS = ("minimum", "maximum")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +34,10 @@ class Tool:
 
     @property
     def schema(self) -> dict[str, Any]:
-        """What a client checks a call against."""
+        """What a client is told of the arguments. Bounds are left out: whoever oversteps one is told, and every agent pays for what stands here."""
         required = {"required": list(self.required)} if self.required else {}
-        return {"type": "object", "properties": {name: dict(one) for name, one in self.arguments.items()}, **required}
+        told = {name: {key: value for key, value in one.items() if key not in _BOUNDS} for name, one in self.arguments.items()}
+        return {"type": "object", "properties": told, **required}
 
 
 def _number(default: int, least: int, most: int) -> dict[str, Any]:
@@ -47,14 +49,14 @@ _BUDGET = _number(MAX_TOKENS, FEWEST_TOKENS, MOST_TOKENS)
 TOOLS = (
     Tool(
         "search",
-        "Find code: ask in words, or with a name, path:line, error message or stack trace. Returns path:lines and code, best first.",
+        "Find code: ask in words, or with a name, path:line, error, stack trace, or who calls X. Returns path:lines and code, best first.",
         {
             "query": _TEXT,
             "limit": _number(LIMIT, 1, MOST_RESULTS),
             "mode": {"enum": list(MODES), "default": "auto"},
             "max_tokens": _BUDGET,
-            "language": {**_TEXT, "description": "python, go, …"},
-            "symbol_type": {**_TEXT, "description": "function, class, …"},
+            "language": {**_TEXT, "description": "python, go…"},
+            "symbol_type": {**_TEXT, "description": "function, class…"},
             "in": {**_TEXT, "description": "Folder, file or glob"},
             "root": _ROOT,
         },
@@ -62,22 +64,22 @@ TOOLS = (
     ),
     Tool(
         "navigate",
-        "Look at known code. what: " + "; ".join(f"{kind.name} = {kind.meaning}" for kind in KINDS) + ".",
+        f"Look at known code. what and target: {', '.join(map(str, KINDS))}.",
         {
             "what": {"enum": [kind.name for kind in KINDS]},
-            "target": {**_TEXT, "description": "Name, path or path:first-last"},
+            "target": _TEXT,
             "max_tokens": _BUDGET,
-            "root": _ROOT,
+            "root": _TEXT,
         },
-        required=("what", "target"),
+        required=("what",),
     ),
     Tool(
         "index",
-        "Check every file and bring the index up to date. Rarely needed: search does it. A long run goes on in the background.",
-        {"rebuild": {"type": "boolean", "default": False}, "root": _ROOT},
+        "Bring the index up to date. Rarely needed: search does it. Long runs go on in the background.",
+        {"rebuild": {"type": "boolean", "default": False}, "root": _TEXT},
         read_only=False,
     ),
-    Tool("status", "What is indexed, how far a run is, what was left out and why.", {"root": _ROOT}),
+    Tool("status", "What is indexed, how far a run is, what was left out and why.", {"root": _TEXT}),
 )
 
 _NAMED = {tool.name: tool for tool in TOOLS}

@@ -8,9 +8,13 @@ from clew.core.graph import Connections, Importers
 from clew.core.visible import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from clew.core.graph import Edge, Impact, Importer, Related, Symbol
+
+
+_CHOICES = 5
+"""Definitions of one name that are proposed to choose from."""
 
 
 def symbol_lines(found: Connections) -> Iterator[str]:
@@ -19,6 +23,14 @@ def symbol_lines(found: Connections) -> Iterator[str]:
         yield f"{visible(symbol.filepath)}:{symbol.line_start}-{symbol.line_end}  {symbol.kind} {visible(symbol.name)}"
         if symbol.signature:
             yield f"    {visible(symbol.signature)}"
+
+
+def choices(name: str, symbols: Sequence[Symbol]) -> Iterator[str]:
+    """That a name has several definitions, and how each of the first ones is asked for."""
+    if len(symbols) > 1:
+        some = ", ".join(f"{visible(one.filepath)}:{visible(one.name)}" for one in symbols[:_CHOICES])
+        more = ", …" if len(symbols) > _CHOICES else ""
+        yield f"{len(symbols)} definitions are named {visible(name)}; ask for one: {some}{more}"
 
 
 def edge_lines(found: Connections, what: str) -> Iterator[str]:
