@@ -12,6 +12,8 @@ from clew.core.schema.contracts import Column, ForeignKey, Snapshot, Table
 from clew.core.schema.meaning import Meanings, Metric, TableMeaning, Term
 from clew.core.schema.naming import dotted, quoted
 
+_Tables = Mapping[tuple[str, str], Table]
+
 
 class SchemaDocument(NamedTuple):
     """Chunks that come and go together: of the datasource, of a table with its columns and keys, of its metrics."""
@@ -31,10 +33,11 @@ def schema_documents(snapshot: Snapshot, meanings: Meanings) -> Iterator[SchemaD
     """Every chunk of the snapshot, the datasource's first, then table by table, then the metrics."""
     added = {(one.schema_name, one.table): one for one in meanings.tables}
     terms = _terms(snapshot, meanings.glossary)
+    tables = {table.key: table for table in snapshot.tables}
     name = quoted(snapshot.datasource)
     yield SchemaDocument(name, (_datasource(snapshot, meanings),))
     for table in snapshot.tables:
-        chunks = _of_table(snapshot, table, added.get(table.key) or TableMeaning(table=table.name), terms)
+        chunks = _of_table(snapshot, table, tables, added.get(table.key) or TableMeaning(table=table.name), terms)
         yield SchemaDocument(f"{name}.{dotted(*table.key)}", tuple(chunks))
     metrics = {one.name: one for one in meanings.metrics if one.datasource in ("", snapshot.datasource)}
     if metrics:
@@ -53,8 +56,8 @@ def _datasource(snapshot: Snapshot, meanings: Meanings) -> DatasourceChunk:
     )
 
 
-def _of_table(snapshot: Snapshot, table: Table, added: TableMeaning, terms: _Terms) -> Iterator[SchemaChunk]:
-    relationships = tuple(_relationships(snapshot, table))
+def _of_table(snapshot: Snapshot, table: Table, tables: _Tables, added: TableMeaning, terms: _Terms) -> Iterator[SchemaChunk]:
+    relationships = tuple(_relationships(snapshot, table, tables))
     yield TableChunk(
         datasource=snapshot.datasource,
         schema_version=snapshot.version,
@@ -111,11 +114,11 @@ def _roles(table: Table) -> dict[str, tuple[str, ...]]:
     return {name: _unique(roles) for name, roles in found.items()}
 
 
-def _relationships(snapshot: Snapshot, table: Table) -> Iterator[RelationshipChunk]:
+def _relationships(snapshot: Snapshot, table: Table, tables: _Tables) -> Iterator[RelationshipChunk]:
     """A chunk for each key; two keys of one name and the same columns are one, two of other names are two."""
     seen: dict[str, RelationshipChunk] = {}
     for key in table.foreign_keys:
-        made = _relationship(snapshot, table, key)
+        made = _relationship(snapshot, table, key, tables)
         if made.name in seen and made.constraint != seen[made.name].constraint:
             made = made.model_copy(update={"is_named": True})
         if made.name not in seen:
@@ -123,7 +126,7 @@ def _relationships(snapshot: Snapshot, table: Table) -> Iterator[RelationshipChu
             yield made
 
 
-def _relationship(snapshot: Snapshot, table: Table, key: ForeignKey) -> RelationshipChunk:
+def _relationship(snapshot: Snapshot, table: Table, key: ForeignKey, tables: _Tables) -> RelationshipChunk:
     return RelationshipChunk(
         datasource=snapshot.datasource,
         schema_version=snapshot.version,
@@ -135,7 +138,7 @@ def _relationship(snapshot: Snapshot, table: Table, key: ForeignKey) -> Relation
         referred_table=key.referred_table,
         referred_columns=key.referred_columns,
         constraint=key.name,
-        cardinality=cardinality(snapshot, table, key),
+        cardinality=cardinality(table, key, tables.get((key.referred_schema, key.referred_table))),
         inferred=key.inferred,
     )
 

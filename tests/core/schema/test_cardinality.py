@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clew.core.schema.cardinality import cardinality, junction
-from clew.core.schema.contracts import Column, ColumnStatistics, ForeignKey, Snapshot, Table, UniqueKey
+from clew.core.schema.contracts import Column, ColumnStatistics, ForeignKey, Table, UniqueKey
 
 CUSTOMERS = Table(name="customers", columns=(Column(name="id"),), primary_key=("id",))
 KEY = ForeignKey(columns=("customer_id",), referred_schema="", referred_table="customers", referred_columns=("id",))
@@ -13,8 +13,7 @@ ORDERS = Table(name="orders", columns=(Column(name="id"), Column(name="customer_
 
 
 def of(table: Table, *others: Table, key: ForeignKey | None = None) -> str:
-    snapshot = Snapshot(datasource="shop", dialect="sqlite", tables=(table, *others))
-    return cardinality(snapshot, table, key or table.foreign_keys[0])
+    return cardinality(table, key or table.foreign_keys[0], others[0] if others else None)
 
 
 def with_statistics(table: Table, name: str, rows: int | None, **known: object) -> Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from clew.core.schema.contracts import ForeignKey, Snapshot, Table
+from clew.core.schema.contracts import ForeignKey, Table
 
 Cardinality = Literal["one-to-one", "many-to-one", "one-to-many", "many-to-many", ""]
 
@@ -13,10 +13,9 @@ _ENOUGH_ROWS = 20
 """Rows from which a column without a repeated value is believed to have none: of 20 rows with two equally likely values one in a million has not."""
 
 
-def cardinality(snapshot: Snapshot, table: Table, key: ForeignKey) -> Cardinality:
-    """From the table that refers to the one referred to. What a key refers to is unique by the standard, so a declared key to a table that was not
+def cardinality(table: Table, key: ForeignKey, referred: Table | None) -> Cardinality:
+    """From the table that refers to the one referred to (None: it was not read). What a key refers to is unique by the standard, so a declared key to a table that was not
     read counts as unique there; of an inferred one nothing is assumed. Empty where nothing tells."""
-    referred = snapshot.table(key.referred_schema, key.referred_table)
     there = _is_unique(referred, key.referred_columns) if referred else None if key.inferred else True
     here = _is_unique(table, key.columns)
     if there is None:
