@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -106,6 +108,17 @@ def test_versions_that_are_not_to_be_kept_are_forgotten(store: EmbeddedStore) ->
     assert len(ids(store, SECOND)) == 26 and len(ids(store, THIRD)) == 21
 
 
+def test_former_versions_that_are_too_many_together_are_forgotten_the_oldest_first(
+    store: EmbeddedStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clew.index.schema_refresh.KEPT_CHUNKS", 40)
+    refresh(a_snapshot(FIRST, *TABLES), NOTHING, store, Counting())
+    refresh(a_snapshot(SECOND, *TABLES[:5]), NOTHING, store, Counting(), keep=(FIRST, SECOND))
+    assert len(ids(store, FIRST)) == 31
+    done = refresh(a_snapshot(THIRD, *TABLES[:4]), NOTHING, store, Counting(), keep=(FIRST, SECOND, THIRD))
+    assert done.forgotten == (FIRST,) and len(ids(store, SECOND)) == 26
+
+
 def test_a_refresh_that_fails_leaves_the_version_before_in_force_and_the_next_one_goes_on(
     store: EmbeddedStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,3 +167,38 @@ def test_datasources_do_not_touch_each_other(store: EmbeddedStore) -> None:
 def test_a_snapshot_that_was_not_registered_is_refused(store: EmbeddedStore) -> None:
     with pytest.raises(UsageError, match="no version"):
         refresh(a_snapshot("", *TABLES), NOTHING, store, Counting())
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+import clew.index.schema_refresh as refreshing
+from clew.stores.embedded import EmbeddedStore
+from tests.index.test_schema_refresh import NOTHING, SECOND, Counting, a_snapshot, a_table
+refreshing.BATCH_CHUNKS, refreshing.SETTLED_FROM = 5, 1
+left = int(sys.argv[2])
+def reached(step):
+    global left
+    left -= 1
+    if left == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+store = EmbeddedStore.open(Path(sys.argv[1]), reached=reached)
+refreshing.refresh(a_snapshot(SECOND, *(a_table(n, "added") for n in range(6))), NOTHING, store, Counting())
+print("done")
+"""
+
+
+@pytest.mark.parametrize("step", [1, 2, 5, 9, 13, 14, 15, 16, 17, 18])
+def test_a_process_that_is_killed_at_any_step_leaves_one_whole_version_in_force(tmp_path: Path, step: int) -> None:
+    folder = tmp_path / "databases"
+    with EmbeddedStore.open(folder) as opened:
+        refresh(a_snapshot(FIRST, *TABLES), NOTHING, opened, Counting())
+    done = subprocess.run([sys.executable, "-c", KILLED, str(folder), str(step)], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout) == (-9, ""), done.stderr
+    with EmbeddedStore.open(folder) as opened:
+        version = in_force(opened)
+        assert len(ids(opened, version)) == {FIRST: 31, SECOND: 37}[version]
+        embedder = Counting()
+        refresh(a_snapshot(SECOND, *(a_table(n, "added") for n in range(6))), NOTHING, opened, embedder)
+        assert in_force(opened) == SECOND and len(ids(opened, SECOND)) == 37 and ids(opened, FIRST) == set()
+        assert opened.counts(namespace_of("shop", SECOND), embedder.space).unembedded == 0

@@ -30,6 +30,8 @@ BATCH_CHUNKS = 4_096
 SETTLED_FROM = 2_000
 """Chunks from which the vector table is fed, which imports its library (2 CPU seconds); fewer are searched as fast from the catalog."""
 
+KEPT_CHUNKS = 100_000
+"""Chunks of former versions that are kept, at about 3 KB each; older versions are asked by words alone, which need none."""
 IN_FORCE, COMPLETE, DATASOURCE, VERSION = "in_force", "complete", "datasource", "version"
 """Facts of the namespaces."""
 
@@ -57,7 +59,8 @@ def refresh(
     keep: Collection[str] = (),
     reached: Callable[[int], None] = lambda _: None,
 ) -> Refreshed:
-    """Bring a datasource's chunks to the version of the snapshot; versions other than that and those to `keep` are forgotten.
+    """Bring a datasource's chunks to the version of the snapshot; versions other than that and those to `keep`, as far as they are not too many together,
+    are forgotten.
 
     `reached` is told how many chunks are done. Raises WriterBusy while another process writes, UsageError for a snapshot without a version,
     Unreachable where the embedder fails: the version before then stays in force.
@@ -68,7 +71,7 @@ def refresh(
         run = _Run(store, embedder, namespace_of(snapshot.datasource, snapshot.version))
         done = run.build(snapshot, meanings, reached)
         _put_in_force(store, snapshot.datasource, snapshot.version)
-        forgotten = _forget_others(store, snapshot.datasource, {snapshot.version, *keep})
+        forgotten = _forget_others(store, snapshot.datasource, {snapshot.version, *_affordable(store, snapshot, keep)})
         if sum(store.counts(name).chunks for name in store.namespaces()) >= SETTLED_FROM:
             store.settle()
         return replace(done, forgotten=forgotten)
@@ -85,6 +88,16 @@ def _put_in_force(store: Store, datasource: str, version: str) -> None:
     home = namespace_of(datasource)
     if store.facts(home).get(IN_FORCE) != version:
         store.apply(Changes(home, facts={IN_FORCE: version, DATASOURCE: datasource}))
+
+
+def _affordable(store: Store, snapshot: Snapshot, versions: Collection[str]) -> Iterator[str]:
+    """The newest of these versions whose chunks are not too many together."""
+    total = 0
+    for version in sorted(set(versions) - {snapshot.version}, reverse=True):
+        total += store.counts(namespace_of(snapshot.datasource, version)).chunks
+        if total > KEPT_CHUNKS:
+            return
+        yield version
 
 
 def _forget_others(store: Store, datasource: str, keep: Collection[str]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from clew.core.schema.answer import Join
+from clew.core.schema.cardinality import cardinality
 from clew.core.schema.contracts import ForeignKey, Snapshot, Table
 from clew.search.schema.identifiers import path, quoted
 from clew.search.schema.links import Link
@@ -25,7 +26,7 @@ def _join(snapshot: Snapshot, link: Link) -> Join:
         left=left.full_name,
         right=right.full_name,
         condition=condition(snapshot, left, link.key),
-        cardinality=cardinality(left, link.key),
+        cardinality=cardinality(left, link.key, right),
         inferred=link.key.inferred,
     )
 
@@ -39,10 +40,3 @@ def condition(snapshot: Snapshot, table: Table, key: ForeignKey) -> str:
         far = quoted(f"{table.name}_2", dialect)
     pairs = zip(key.columns, key.referred_columns, strict=False)
     return " AND ".join(f"{near}.{quoted(one, dialect)} = {far}.{quoted(other, dialect)}" for one, other in pairs)
-
-
-def cardinality(table: Table, key: ForeignKey) -> str:
-    """`many-to-one`, or `one-to-one` where the key's own columns are unique."""
-    own = set(key.columns)
-    uniques = [table.primary_key, *(unique.columns for unique in table.unique_keys)]
-    return "one-to-one" if any(unique and set(unique) <= own for unique in uniques) else "many-to-one"
