@@ -69,7 +69,12 @@ def open_databases(start: Path | str = ".", overrides: Mapping[str, object] | No
     settings = load_settings(root, overrides)
     folder = index_folder(root, settings)
     return assemble_databases(
-        root, settings, folder, cache(lambda: embedder(settings)), lambda place: open_store(place, settings, within=root)
+        root,
+        settings,
+        folder,
+        cache(lambda: embedder(settings)),
+        lambda place: open_store(place, settings, within=root),
+        lambda: language_model(root, settings),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -9,10 +10,13 @@ from pathlib import Path
 
 from clew.adapters.databases import reflect
 from clew.adapters.meanings import read_meanings
+from clew.core.language import LanguageModel
 from clew.core.protocols import Embedder
 from clew.core.schema.contracts import Snapshot
 from clew.core.schema.meaning import Meanings
 from clew.databases import Databases, Meant
+from clew.errors import IndexUnusable
+from clew.index.schema_enrichment import Enriched, enrich
 from clew.index.schema_refresh import Refreshed, forget, refresh
 from clew.index.schema_upkeep import SchemaUpkeep, looks
 from clew.search.legs.schema_vectors import StoredSchemaVectors
@@ -20,30 +24,68 @@ from clew.settings import PROJECT_FILE, Settings, user_data_folder, variable
 from clew.stores.datasources import FileRegistry
 from clew.stores.embedded import EmbeddedStore
 from clew.stores.embedded.discarding import discard
+from clew.stores.meanings import SavedMeanings
 from clew.stores.schemas import SqliteSchemas
 
 FOLDER = "databases"
 SCHEMAS = "schemas.db"
 CHUNKS = "chunks"
+MEANINGS = "meanings.db"
 VAULT = "databases.json"
 """The user's file of secrets, for all projects."""
+_log = logging.getLogger("clew.databases")
 
 
 def assemble_databases(
-    root: Path, settings: Settings, index_folder: Path, embedder: Callable[[], Embedder], open_store: Callable[[Path], EmbeddedStore]
+    root: Path,
+    settings: Settings,
+    index_folder: Path,
+    embedder: Callable[[], Embedder],
+    open_store: Callable[[Path], EmbeddedStore],
+    language_model: Callable[[], LanguageModel],
 ) -> Databases:
     """The databases of a project, whose folder is beside its index."""
     folder = index_folder / FOLDER
     registry = FileRegistry(folder, user_data_folder() / VAULT)
     schemas = SqliteSchemas(folder / SCHEMAS, settings.schemas_kept)
-    chunks = StoredChunks(folder / CHUNKS, open_store, embedder)
+    saved = SavedMeanings(folder / MEANINGS)
+    chunks = StoredChunks(folder / CHUNKS, open_store, embedder, saved)
     meant = ProjectMeanings(root, settings)
+    described = Descriptions(saved, folder / MEANINGS)
 
     def refreshed(snapshot: Snapshot) -> Refreshed:
-        return chunks.refresh(snapshot, meant().meanings, schemas.versions(snapshot.datasource))
+        return chunks.refresh(snapshot, described(snapshot, meant().meanings), schemas.versions(snapshot.datasource))
 
-    upkeep = SchemaUpkeep(root, registry, schemas, schemas, reflect, refreshed, variable)
-    return Databases(root, settings, registry, schemas, upkeep, meant, chunks)
+    def describe(snapshot: Snapshot) -> Enriched:
+        return enrich(snapshot, language_model, saved)
+
+    upkeep = SchemaUpkeep(root, registry, schemas, schemas, reflect, refreshed, variable, describe)
+    return Databases(root, settings, registry, schemas, upkeep, meant, described, chunks)
+
+
+class Descriptions:
+    """Meanings with what a language model said of a snapshot's tables; the same object while nothing of that changed."""
+
+    def __init__(self, saved: SavedMeanings, path: Path) -> None:
+        self._saved = saved
+        self._path = path
+        self._made: dict[str, tuple[tuple[object, ...], Meanings, Meanings]] = {}
+
+    def __call__(self, snapshot: Snapshot, meanings: Meanings) -> Meanings:
+        """The meanings, tables' among them; without those where their file is damaged: an answer does not hang on it."""
+        if not self._path.exists():
+            return meanings
+        state = (snapshot.version, id(snapshot), looks(os.fspath(self._path)))
+        known = self._made.get(snapshot.datasource)
+        if known is None or known[0] != state or known[1] is not meanings:
+            try:
+                tables = self._saved.of(snapshot)
+            except IndexUnusable as fault:
+                _log.warning("%s", fault.message)
+                tables = ()
+            known = (state, meanings, meanings.model_copy(update={"tables": tables}) if tables else meanings)
+            self._made[snapshot.datasource] = known
+        return known[2]
 
 
 class ProjectMeanings:
@@ -67,12 +109,15 @@ class ProjectMeanings:
 
 
 class StoredChunks:
-    """The chunks of schemas in a store of their own, opened when first needed."""
+    """The chunks of schemas in a store of their own, opened when first needed; what was said of tables goes with them."""
 
-    def __init__(self, folder: Path, open_store: Callable[[Path], EmbeddedStore], embedder: Callable[[], Embedder]) -> None:
+    def __init__(
+        self, folder: Path, open_store: Callable[[Path], EmbeddedStore], embedder: Callable[[], Embedder], saved: SavedMeanings
+    ) -> None:
         self._folder = folder
         self._open_store = open_store
         self._embedder = embedder
+        self._saved = saved
 
     @cached_property
     def _store(self) -> EmbeddedStore:
@@ -92,6 +137,7 @@ class StoredChunks:
 
     def forget(self, datasource: str) -> None:
         """Delete all of a datasource."""
+        self._saved.forget(datasource)
         if self._folder.exists():
             forget(self._store, datasource)
 

@@ -74,6 +74,7 @@ class Databases:
         schemas: Marked,
         upkeep: SchemaUpkeep,
         meanings: Callable[[], Meant],
+        described: Callable[[Snapshot, Meanings], Meanings],
         chunks: Chunks,
     ) -> None:
         self.root = root
@@ -82,6 +83,7 @@ class Databases:
         self._schemas = schemas
         self._upkeep = upkeep
         self._meanings = meanings
+        self._described = described
         self._chunks = chunks
         self._serving = Serving(schemas, upkeep)
         self._searches: dict[tuple[object, ...], SchemaSearch] = {}
@@ -153,9 +155,12 @@ class Databases:
                 yield replace(self._listed(one), drift=found)
 
     # -- reading --
-    def index(self, names: Sequence[str] = ()) -> Iterator[Reading]:
-        """Read these datasources (all, without names), one after the other; what is wrong with one is in its Reading and costs no other."""
-        yield from (self._upkeep.read(one) for one in self._chosen(names))
+    def index(self, names: Sequence[str] = (), *, enrich: bool = False) -> Iterator[Reading]:
+        """Read these datasources (all, without names), one after the other; what is wrong with one is in its Reading and costs no other.
+
+        `enrich` asks the language model that is set to describe the tables that it has not described as they are now.
+        """
+        yield from (self._upkeep.read(one, enrich=enrich) for one in self._chosen(names))
 
     def discard(self) -> None:
         """Throw away all that was read, damaged or not; what is registered stays."""
@@ -249,11 +254,12 @@ class Databases:
 
     def _search_over(self, snapshots: Sequence[Snapshot], meanings: Meanings) -> SchemaSearch:
         marks = tuple((one.datasource, one.version, self._serving.mark(one.datasource)) for one in snapshots)
-        key = (marks, id(meanings))
+        entries = [Entry(one, self._described(one, meanings)) for one in snapshots]
+        key = (marks, *(id(one.meanings) for one in entries))
         if key not in self._searches:
             while len(self._searches) >= KEPT_SEARCHES:
                 self._searches.pop(next(iter(self._searches)))
-            self._searches[key] = SchemaSearch([Entry(one, meanings) for one in snapshots])
+            self._searches[key] = SchemaSearch(entries)
         return self._searches[key]
 
     def _named(self, target: str) -> tuple[str, str]:

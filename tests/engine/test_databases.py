@@ -18,9 +18,11 @@ from clew.core.schema.meaning import Meanings
 from clew.core.schema.protocols import Wishes
 from clew.databases import Databases, Meant
 from clew.errors import NoIndex, Unreachable, UsageError
+from clew.index.schema_enrichment import Enriched
 from clew.index.schema_upkeep import SchemaUpkeep
 from clew.settings import load_settings
 from clew.stores.datasources import FileRegistry
+from clew.stores.meanings import SavedMeanings
 from clew.stores.schemas import SqliteSchemas
 from clew.testing.hashing_embedder import HashingEmbedder
 
@@ -67,7 +69,9 @@ class Place:
         settings = load_settings(self.root)
         registry = FileRegistry(self.folder, self._home / VAULT)
         schemas = SqliteSchemas(self.folder / SCHEMAS, 10)
-        chunks = StoredChunks(self.folder / "chunks", lambda place: open_store(place, settings), HashingEmbedder)
+        chunks = StoredChunks(
+            self.folder / "chunks", lambda place: open_store(place, settings), HashingEmbedder, SavedMeanings(self.folder / "meanings.db")
+        )
         meant = Meant(Meanings())
         upkeep = SchemaUpkeep(
             self.root,
@@ -77,8 +81,9 @@ class Place:
             self.server,
             lambda one: chunks.refresh(one, Meanings(), schemas.versions(one.datasource)),
             self.variables.get,
+            lambda _: Enriched(),
         )
-        return Databases(self.root, settings, registry, schemas, upkeep, lambda: meant, chunks)
+        return Databases(self.root, settings, registry, schemas, upkeep, lambda: meant, lambda _, added: added, chunks)
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from clew.core.schema.identity import Difference, difference, fingerprint
 from clew.core.schema.protocols import Reflector, SchemaStore, Wishes
 from clew.core.schema.registry import Registration, Registry, Standing, Standings
 from clew.errors import ClewError, IndexUnusable, WriterBusy
+from clew.index.schema_enrichment import Enriched
 from clew.index.schema_refresh import Refreshed
 
 Outcome = Literal["new", "changed", "unchanged", "failed"]
@@ -38,10 +39,12 @@ class Reading:
     refreshed: Refreshed | None = None
     warnings: tuple[str, ...] = field(default=())
     seconds: float = 0.0
+    enriched: Enriched | None = None
 
 
 class SchemaUpkeep:
-    """Reads the databases of a project. `refresh` brings the chunks of a snapshot up to date, `variable` gives the value of one of the environment."""
+    """Reads the databases of a project. `refresh` brings the chunks of a snapshot up to date, `describe` has a language model describe its tables,
+    `variable` gives the value of one of the environment."""
 
     def __init__(
         self,
@@ -52,6 +55,7 @@ class SchemaUpkeep:
         reflect: Reflector,
         refresh: Callable[[Snapshot], Refreshed | None],
         variable: Callable[[str], str | None],
+        describe: Callable[[Snapshot], Enriched],
     ) -> None:
         self._root = root
         self._registry = registry
@@ -60,9 +64,11 @@ class SchemaUpkeep:
         self._reflect = reflect
         self._refresh = refresh
         self._variable = variable
+        self._describe = describe
 
-    def read(self, registration: Registration) -> Reading:
-        """Read a datasource and keep what it is now: a new version where its structure changed. Never raises for what is wrong with this one."""
+    def read(self, registration: Registration, *, enrich: bool = False) -> Reading:
+        """Read a datasource and keep what it is now: a new version where its structure changed; `enrich` has its tables described before they are
+        embedded. Never raises for what is wrong with this one."""
         started = time.monotonic()
         before = self._schemas.latest(registration.name)
         stamp = self.stamp(registration)
@@ -74,11 +80,12 @@ class SchemaUpkeep:
         snapshot = self._schemas.register(taken)
         now = int(time.time())
         self._note(registration.name, Standing(read_at=now, tried_at=now, stamp=stamp, compared_at=now))
+        enriched = self._describe(snapshot) if enrich else None
         refreshed, warnings = self._refreshed(snapshot)
+        notes = (enriched.note,) if enriched and enriched.note else ()
         outcome: Outcome = "new" if before is None else "unchanged" if before.version == snapshot.version else "changed"
-        return Reading(
-            registration.name, outcome, snapshot, refreshed=refreshed, warnings=(*snapshot.warnings, *warnings), seconds=_since(started)
-        )
+        said = (*snapshot.warnings, *notes, *warnings)
+        return Reading(registration.name, outcome, snapshot, None, refreshed, said, _since(started), enriched)
 
     def is_worth_trying(self, name: str) -> bool:
         """Whether a datasource that could not be read may be tried again by a question, which waits for it."""

@@ -103,8 +103,15 @@ def reading_lines(one: Reading) -> Iterator[str]:
     if one.snapshot is None:
         return
     chunks = f"; {one.refreshed.embedded:,} of {one.refreshed.chunks:,} texts embedded" if one.refreshed else ""
-    yield f"{one.name}: {one.outcome}, {_size(one.snapshot)}, version {one.snapshot.version}{chunks}, in {one.seconds:.1f} s"
+    yield f"{one.name}: {one.outcome}, {_size(one.snapshot)}, version {one.snapshot.version}{chunks}{_described(one)}, in {one.seconds:.1f} s"
     yield from (f"  {line}" for line in _unread_lines(one.snapshot))
+
+
+def _described(one: Reading) -> str:
+    if one.enriched is None:
+        return ""
+    left = f", {one.enriched.left:,} left without" if one.enriched.left else ""
+    return f"; {one.enriched.described:,} tables described by the language model{left}"
 
 
 def _unread_lines(snapshot: Snapshot) -> Iterator[str]:

@@ -173,6 +173,7 @@ def _reading(one: Reading) -> dict[str, Any]:
             "deleted": refreshed.deleted if refreshed else 0,
             "embedded": refreshed.embedded if refreshed else 0,
         },
+        "described": one.enriched.described if one.enriched else 0,
         "unread": _unread(snapshot),
         "warnings": list(one.warnings),
         "error": _error(one.fault),

@@ -1,0 +1,98 @@
+"""Do a language model, metrics and a glossary make `clew db search` find what the schema itself does not say?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.interfaces.conftest import Done
+from tests.language_server import language_server
+
+CRYPTIC = """
+CREATE TABLE t_047 (id int PRIMARY KEY, dt date, amt numeric, cst int);
+CREATE TABLE t_048 (id int PRIMARY KEY, nm text);
+CREATE TABLE t_049 (id int PRIMARY KEY, plate text);
+"""
+SAID = {
+    "tables": [
+        {
+            "table": "t_047",
+            "description": "One row an invoice.",
+            "synonyms": ["invoices", "bills"],
+            "domain": "finance",
+            "columns": [{"column": "amt", "description": "Amount due.", "synonyms": ["debt"]}],
+        },
+        {"table": "t_048", "description": "One row a patient.", "synonyms": ["patients"]},
+        {"table": "t_049", "description": "One row a vehicle.", "synonyms": ["cars"]},
+    ]
+}
+Clew = Callable[..., Done]
+
+
+@pytest.fixture
+def cryptic(project: Path, tmp_path: Path, clew: Clew, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    (project / "old.sql").write_text(CRYPTIC)
+    assert clew("db", "add", "old", "ddl:old.sql?dialect=postgres").code == 0
+    return project
+
+
+def first(clew: Clew, question: str) -> str:
+    """The best table within a budget that holds one."""
+    found = clew("db", "search", question, "--limit", "1", "--max-tokens", "60", "--json").json
+    return str(found["tables"][0]["table"]) if found["tables"] else ""
+
+
+def test_tables_are_described_once_and_found_by_what_was_said(cryptic: Path, clew: Clew, monkeypatch: pytest.MonkeyPatch) -> None:
+    with language_server(SAID) as server:
+        monkeypatch.setenv("CLEW_LLM", "openai:small")
+        monkeypatch.setenv("CLEW_LLM_URL", server.address)
+        done = clew("db", "index", "--enrich")
+        assert done.code == 0 and "3 tables described by the language model" in done.out
+        again = clew("db", "index", "--enrich", "--json")
+        assert again.json["databases"][0]["described"] == 0 and len(server.requests) == 1
+    assert first(clew, "unpaid bills") == "t_047"
+    assert first(clew, "list of cars") == "t_049"
+    assert first(clew, "how many patients") == "t_048"
+
+
+def test_without_a_language_model_a_schema_is_indexed_all_the_same_and_that_is_said(cryptic: Path, clew: Clew) -> None:
+    done = clew("db", "index", "--enrich", "--json")
+    assert done.code == 0
+    (database,) = done.json["databases"]
+    assert database["tables"] == 3 and database["chunks"]["embedded"] > 0
+    assert database["warnings"] == ["not described by a language model: no language model is set"]
+
+
+def test_what_was_described_goes_with_its_database(cryptic: Path, clew: Clew, monkeypatch: pytest.MonkeyPatch) -> None:
+    with language_server(SAID, SAID) as server:
+        monkeypatch.setenv("CLEW_LLM", "openai:small")
+        monkeypatch.setenv("CLEW_LLM_URL", server.address)
+        clew("db", "index", "--enrich")
+        clew("db", "remove", "old")
+        clew("db", "add", "old", "ddl:old.sql?dialect=postgres")
+        assert clew("db", "index", "--enrich", "--json").json["databases"][0]["described"] == 3
+
+
+def test_metrics_and_words_of_the_business_lead_to_tables_and_metrics_are_in_the_answer(cryptic: Path, clew: Clew) -> None:
+    (cryptic / "clew.toml").write_text('metrics = ["m.yml"]\n\n[[terms]]\nterm = "lorry"\ntable = "t_049"\n')
+    (cryptic / "m.yml").write_text("metrics:\n  outstanding debt: {expression: sum(t_047.amt), grain: day}\n")
+    answer = clew("db", "search", "outstanding debt by day", "--json").json
+    assert [one["name"] for one in answer["metrics"]] == ["outstanding debt"]
+    assert answer["tables"][0]["table"] == "t_047"
+    assert first(clew, "which lorry") == "t_049"
+    (cryptic / "m.yml").write_text("metrics:\n  broken: {}\n")
+    answer = clew("db", "search", "outstanding debt by day", "--json").json
+    assert any("broken" in warning for warning in answer["warnings"]), json.dumps(answer["warnings"])
+
+
+def test_databases_keep_their_vectors_in_chroma_where_the_project_says_so(
+    cryptic: Path, clew: Clew, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLEW_STORE", "chroma")
+    monkeypatch.setattr("clew.index.schema_refresh.SETTLED_FROM", 1)
+    assert clew("db", "index").code == 0
+    assert (cryptic / ".clew" / "databases" / "chunks" / "chunks.chroma" / "chroma.sqlite3").is_file()
+    assert clew("db", "search", "plate of a car", "--json").json["tables"]
