@@ -13,6 +13,7 @@ import numpy.typing as npt
 from clew.core.schema.contracts import Column, Snapshot, Table
 from clew.core.schema.meaning import Meanings, TableMeaning
 from clew.core.schema.protocols import Proposal
+from clew.search.schema.diversity import Contents
 from clew.search.schema.links import Link, LinkGraph, links
 from clew.search.schema.misspelling import Spellings
 from clew.search.schema.vocabulary import abbreviations
@@ -103,10 +104,11 @@ class SchemaIndex:
         first = int(self.first_column[table])
         return range(first, first + len(self.tables[table].columns))
 
-    def contents(self, table: int) -> frozenset[str]:
-        """What a table holds, for comparing it with others: its columns, and its name's words."""
+    def contents(self, table: int) -> Contents:
+        """What a table holds, for comparing it with others."""
         one = self.tables[table]
-        return frozenset((*name_words(one.name), *(f".{column.name.lower()}" for column in one.columns)))
+        names = frozenset((*name_words(one.name), *(f".{column.name.lower()}" for column in one.columns)))
+        return Contents(int(self.datasource_of[table]), names)
 
     def find(self, proposal: Proposal) -> int | None:
         """The place of the table or column that another leg proposes."""

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from clew.core.schema.contracts import Column, ForeignKey, Snapshot, Table
+from clew.search.schema.vocabulary import abbreviations
 from clew.search.schema.words import name_words
 
 KEY_WORDS = frozenset(("id", "code", "no", "number", "key", "num", "nr", "uuid", "guid", "pk", "cd", "sk", "ref", "fk"))
@@ -27,6 +28,8 @@ _TYPES = (
     ("real", re.compile(r"real|double|float", re.IGNORECASE)),
     ("boolean", re.compile(r"bool|bit\b", re.IGNORECASE)),
 )
+MOST_SHARING = 2
+"""Tables with the same key of which one may still be meant by its name alone."""
 _HEAD = re.compile(r"\b(dim|fact|tbl|tb|t|stg|vw|v)_", re.IGNORECASE)
 
 
@@ -125,12 +128,12 @@ def _keys(table: Table) -> Iterator[Column]:
 
 def _names(table: Table, key: Column) -> Iterable[tuple[str, ...]]:
     """`id` of `customers`: customer_id, customer; `customer_id` of `customers`: the same; `cds_code` of `schools`: cds_code, school_cds_code."""
-    own, words = _own_words(table), name_words(key.name)
+    own, words = _own_words(table), _words(key.name)
     if not words or not own:
         return ()
     found = {(*own, *words): None}
     if words[-1] in KEY_WORDS:
-        found[*own, "id"] = None
+        found |= dict.fromkeys((*own, ending) for ending in ("id", "fk", "ref"))
     if len(words) > 1 or words[0] not in _PLAIN_KEYS:
         found[words] = None
     if words[: len(own)] == own and len(words) > len(own):
@@ -139,14 +142,21 @@ def _names(table: Table, key: Column) -> Iterable[tuple[str, ...]]:
 
 
 def _own_words(table: Table) -> tuple[str, ...]:
-    return name_words(_HEAD.sub("", table.name))
+    return _words(_HEAD.sub("", table.name))
+
+
+@lru_cache(maxsize=100_000)
+def _words(name: str) -> tuple[str, ...]:
+    """The words of a name, short forms written out where they have one meaning alone: `cust_id` and `customers.id` speak of one thing."""
+    long = abbreviations()
+    return tuple(long[word][0] if len(long.get(word, ())) == 1 and word not in KEY_WORDS else word for word in name_words(name))
 
 
 def _of_table(place: int, table: Table, snapshot: Snapshot, targets: dict[tuple[str, ...], list[_Target]]) -> Iterator[Link]:
     declared = {column for key in table.foreign_keys for column in key.columns}
     for column in table.columns:
-        words = name_words(column.name)
-        if column.name in declared or not words or words[-1] not in KEY_WORDS or len(words) == 1:
+        words = _words(column.name)
+        if column.name in declared or len(words) < 2 or words[-1] not in KEY_WORDS or words[:-1] == _own_words(table):
             continue
         target = _target(place, table, column, words, targets)
         if target is not None:
@@ -182,17 +192,23 @@ def _target(
 def _fits(place: int, table: Table, column: Column, target: _Target) -> bool:
     if target.place == place:
         return False
-    if table.primary_key == (column.name,) and not set(name_words(target.table.name)) < set(name_words(table.name)):
+    if table.primary_key == (column.name,) and not set(target.own) < set(_own_words(table)):
         return False
     return family(column.dtype) == family(target.column.dtype) or not (column.dtype and target.column.dtype)
 
 
 def _most_like(table: Table, part: tuple[str, ...], found: list[_Target]) -> _Target | None:
-    """One of several: of the same schema, and whose name is in the column's."""
+    """One of several: of the same schema, and whose name is in the column's. Where tables share their key (a person, an employee), the one that
+    this table's name begins with; else there must be no more than two of them."""
     near = [one for one in found if one.table.schema_name == table.schema_name] or found
-    if len(near) > 1:
-        near = [one for one in near if one.own == part[:-1]] or near
-    return near[0] if len(near) == 1 else None
+    if len(near) == 1:
+        return near[0]
+    own = _own_words(table)
+    heads = [one for one in near if own[: len(one.own)] == one.own and len(one.own) < len(own)]
+    if heads:
+        return max(heads, key=lambda one: len(one.own))
+    named = [one for one in near if one.own == part[:-1]]
+    return named[0] if len(named) == 1 and len(near) <= MOST_SHARING else None
 
 
 @lru_cache(maxsize=4096)

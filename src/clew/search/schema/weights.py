@@ -9,12 +9,12 @@ from dataclasses import dataclass
 class Weights:
     """Strengths of a match are relative to the same stem's, 1."""
 
-    abbreviation: float = 0.9
-    synonym: float = 0.4
-    sense: float = 0.25
-    wider: float = 0.15
-    kind: float = 0.1
-    cue: float = 0.2
+    abbreviation: float = 0.7
+    synonym: float = 0.27
+    sense: float = 0.17
+    wider: float = 0.1
+    kind: float = 0.07
+    cue: float = 0.3
     literal: float = 0.2
     moment: float = 0.2
     fuzzy: float = 0.5
@@ -22,14 +22,14 @@ class Weights:
     quoted: float = 0.6
 
     k: float = 1.2
-    b: float = 0.4
+    b: float = 0.27
 
     table_column: float = 0.6
     table_description: float = 0.3
-    table_value: float = 0.6
+    table_value: float = 0.9
     table_covered: float = 2.0
-    neighbour: float = 0.25
-    datasource: float = 1.5
+    neighbour: float = 0.38
+    datasource: float = 1.0
 
     column_table: float = 0.35
     column_description: float = 0.15
@@ -39,7 +39,7 @@ class Weights:
     key: float = 0.7
     usual: float = 0.5
     table_claim: float = 1.0
-    cue_of_table: float = 0.5
+    cue_of_table: float = 0.33
     value_found: float = 1.0
     vector: float = 0.2
 
