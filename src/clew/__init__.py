@@ -1,4 +1,4 @@
-"""clew finds the few places that matter in a code base.
+"""clew finds the few places that matter in a code base, and the tables that matter in the databases behind it.
 
     from clew import open_engine
 
@@ -15,18 +15,21 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from clew.assembly import open_engine
+    from clew.assembly import open_databases, open_engine
     from clew.core.answer import Answer, IndexReport, Question, Result, Skip, Status
     from clew.core.chunk import Chunk
     from clew.core.document import Definition
     from clew.core.query import Filters, PathFilter
+    from clew.core.schema.answer import SchemaAnswer, SchemaQuestion
+    from clew.databases import Databases
     from clew.engine import Engine
-    from clew.errors import ClewError, IndexUnusable, NoIndex, UsageError, WriterBusy
+    from clew.errors import ClewError, IndexUnusable, NoIndex, Unreachable, UsageError, WriterBusy
 
 __all__ = [
     "Answer",
     "Chunk",
     "ClewError",
+    "Databases",
     "Definition",
     "Engine",
     "Filters",
@@ -36,21 +39,27 @@ __all__ = [
     "PathFilter",
     "Question",
     "Result",
+    "SchemaAnswer",
+    "SchemaQuestion",
     "Skip",
     "Status",
+    "Unreachable",
     "UsageError",
     "WriterBusy",
+    "open_databases",
     "open_engine",
 ]
 
 _HOMES = {
-    "clew.assembly": ("open_engine",),
+    "clew.assembly": ("open_databases", "open_engine"),
     "clew.core.answer": ("Answer", "IndexReport", "Question", "Result", "Skip", "Status"),
     "clew.core.chunk": ("Chunk",),
     "clew.core.document": ("Definition",),
     "clew.core.query": ("Filters", "PathFilter"),
+    "clew.core.schema.answer": ("SchemaAnswer", "SchemaQuestion"),
+    "clew.databases": ("Databases",),
     "clew.engine": ("Engine",),
-    "clew.errors": ("ClewError", "IndexUnusable", "NoIndex", "UsageError", "WriterBusy"),
+    "clew.errors": ("ClewError", "IndexUnusable", "NoIndex", "Unreachable", "UsageError", "WriterBusy"),
 }
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 FOLDER = ".clew"
 EMBEDDINGS = "embeddings.db"
+DATABASES = "databases/datasources.json"
 
 
 def open_engine(start: Path | str = ".", overrides: Mapping[str, object] | None = None, *, create: bool = True) -> Engine:
@@ -76,6 +77,11 @@ def open_databases(start: Path | str = ".", overrides: Mapping[str, object] | No
         lambda place: open_store(place, settings, within=root),
         lambda: language_model(root, settings),
     )
+
+
+def has_databases(root: Path) -> bool:
+    """Whether databases are registered in the project at `root`."""
+    return (index_folder(root, load_settings(root)) / DATABASES).exists()
 
 
 def has_index(start: Path) -> bool:

@@ -136,6 +136,10 @@ class Databases:
         """The registered datasources, in order."""
         return tuple(self._registry.all())
 
+    def is_read(self, name: str) -> bool:
+        """Whether there is a snapshot of a datasource."""
+        return bool(self._serving.latest((name,)))
+
     def listed(self) -> tuple[Listed, ...]:
         """Every datasource as it stands, without a look at the databases."""
         return tuple(self._listed(one) for one in self._registry.all().values())

@@ -17,6 +17,7 @@ from clew.errors import ClewError, NoIndex, UsageError
 from clew.interfaces.mcp.keeping import Run
 from clew.interfaces.mcp.navigation import navigate
 from clew.interfaces.mcp.projects import Place, chosen
+from clew.interfaces.mcp.schema import schema
 from clew.interfaces.mcp.texts import Found, answer_text, cut, listed, root_line, spoken
 from clew.interfaces.mcp.tools import MAX_TOKENS, checked
 from clew.interfaces.rendering.plain import report_lines, status_lines
@@ -50,6 +51,8 @@ class Call:
             return await self.search(places, arguments)
         if name == "navigate":
             return await self.navigate(places, **arguments)
+        if name == "schema":
+            return await _worked(partial(schema, places, arguments["query"], arguments.get("database", ""), arguments["max_tokens"]))
         if name == "index":
             return await self.index(places, rebuild=arguments["rebuild"])
         return await self.status(places)

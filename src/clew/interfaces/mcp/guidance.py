@@ -9,6 +9,7 @@ clew finds code in the user's projects. Use it before grep, or reading whole fil
 - You know what code does, not where it is: search, in words. Also for names, path:line, error messages, stack traces, and who calls or imports what.
 - You know a name: navigate symbol, callers, callees; before changing it, impact. A file or folder: outline, importers. Lines you must see in full: read path:10-40. \
 A project you do not know: map.
+- You write SQL: schema, for the tables, columns and joins; then schema with the statement.
 Paths are relative to the root line above them; line numbers are those on disk, so edit by them. Answers stay within max_tokens: ask one \
 narrow question rather than a broad one. Nothing found, or weak: other words, or a name that stands in the code.
 The index keeps itself current; "partial" or a warning says when an answer lacks something."""

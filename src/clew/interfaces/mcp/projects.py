@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
-from clew.assembly import discard_index, open_engine
+from clew.assembly import discard_index, has_databases, open_databases, open_engine
 from clew.core.answer import Answer, Question
 from clew.core.query import Filters, PathFilter
 from clew.engine import Engine
@@ -23,6 +23,9 @@ from clew.interfaces.cli.questions import question
 from clew.interfaces.mcp.keeping import Keeper, Run
 from clew.sources.paths import parse_path_filter
 from clew.sources.project import project_root
+
+if TYPE_CHECKING:
+    from clew.databases import Databases
 
 AGAIN_S = 0.3
 """A pause before a question is asked again that met the watcher at work on an edit."""
@@ -36,6 +39,8 @@ class Project:
         self.root = root
         self.keeper = Keeper(lambda anew: _opened(root, anew=anew))
         self._turn = RLock()
+        self._databases: Databases | None = None
+        self._databases_turn = RLock()
 
     @cached_property
     def _engine(self) -> Engine:
@@ -46,6 +51,18 @@ class Project:
         """The engine that answers questions."""
         with self._turn:
             return self._engine
+
+    def has_databases(self) -> bool:
+        """Whether databases are registered."""
+        return has_databases(self.root)
+
+    @contextmanager
+    def databases(self) -> Iterator[Databases]:
+        """The project's databases, one call at a time."""
+        with self._databases_turn:
+            if self._databases is None:
+                self._databases = open_databases(self.root)
+            yield self._databases
 
     def prepare(self) -> tuple[Run | None, bool]:
         """Have an index made where there is none, or finished, or kept current. Returns the run that goes on, if one does, and whether
@@ -81,6 +98,9 @@ class Project:
         with self._turn:
             if "_engine" in self.__dict__:
                 self._engine.close()
+        with self._databases_turn:
+            if self._databases is not None:
+                self._databases.close()
 
 
 @dataclass(frozen=True, slots=True)

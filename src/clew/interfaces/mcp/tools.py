@@ -74,6 +74,17 @@ TOOLS = (
         required=("what",),
     ),
     Tool(
+        "schema",
+        "Before SQL: the tables, columns and joins that a question needs, as DDL. SQL as query is checked.",
+        {
+            "query": _TEXT,
+            "database": _TEXT,
+            "max_tokens": _BUDGET,
+            "root": _TEXT,
+        },
+        required=("query",),
+    ),
+    Tool(
         "index",
         "Bring the index up to date. Rarely needed: search does it. Long runs go on in the background.",
         {"rebuild": {"type": "boolean", "default": False}, "root": _TEXT},

@@ -26,10 +26,10 @@ _SHORT = 160
 _MARKS = {"added": "+", "removed": "-", "changed": "~"}
 
 
-def schema_answer_lines(answer: SchemaAnswer) -> Iterator[str]:
-    """The tables, the joins between them and metrics, a line each; then the DDL."""
+def schema_answer_lines(answer: SchemaAnswer, columns: int = _COLUMNS) -> Iterator[str]:
+    """The tables with their best `columns`, the joins between them and metrics, a line each; then the DDL."""
     several = len({one.datasource for one in answer.tables}) > 1 or len(answer.schema_versions) > 1
-    yield from (_found(one, several=several) for one in answer.tables)
+    yield from (_found(one, columns, several=several) for one in answer.tables)
     yield from (f"join {visible(one.condition)}{_about(one.cardinality, one.inferred)}" for one in answer.joins)
     for found in answer.metrics:
         one = found.metric
@@ -39,11 +39,11 @@ def schema_answer_lines(answer: SchemaAnswer) -> Iterator[str]:
         yield visible_code(answer.ddl.rstrip("\n"))
 
 
-def _found(found: FoundTable, *, several: bool) -> str:
+def _found(found: FoundTable, columns: int, *, several: bool) -> str:
     table = found.table
     name = f"{found.datasource}: {table.full_name}" if several else table.full_name
-    columns = ", ".join(visible(one.column.name) for one in found.columns[:_COLUMNS])
-    return f"{visible(name)} ({columns}){' joins the others' if found.is_bridge else ''}{_said(table.description)}"
+    best = ", ".join(visible(one.column.name) for one in found.columns[:columns])
+    return f"{visible(name)}{f' ({best})' if best else ''}{' joins the others' if found.is_bridge else ''}{_said(table.description)}"
 
 
 def trace_lines(answer: SchemaAnswer) -> Iterator[str]:

@@ -1,0 +1,85 @@
+"""What does an agent get that asks about databases? The tables with their joins as DDL, or what is wrong with a statement; within a budget."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from clew.core.tokens import count_tokens
+from clew.errors import NoIndex
+from clew.interfaces.mcp.texts import cut, listed, root_line, spoken
+
+if TYPE_CHECKING:
+    from clew.core.schema.answer import SchemaAnswer
+    from clew.databases import Databases
+    from clew.interfaces.mcp.projects import Place
+    from clew.search.schema.checking import Checked
+
+TABLES = 10
+"""Tables of an answer: what a statement joins, with room for a wrong guess or two."""
+TIMES = 4
+"""How often a smaller DDL is asked for until all of the answer fits."""
+NO_DATABASE = "no database is registered here: the user adds one with `clew db add NAME URL`"
+_SQL = re.compile(r"\s*(?:--[^\n]*\n\s*)*\(*\s*(?:select|with|insert\s+into|update|delete\s+from|merge\s+into)\b", re.IGNORECASE)
+_SIGNS = frozenset("=*();,<>")
+
+
+def schema(places: Sequence[Place], query: str, database: str, max_tokens: int) -> str:
+    """The answers of all places with databases, one below the other. Raises NoIndex where there is none."""
+    ready = [place for place in places if place.project.has_databases()]
+    if not ready:
+        raise NoIndex(NO_DATABASE)
+    share = max_tokens // len(ready)
+    return "\n\n".join(_of_place(place, query, database, share) for place in ready)
+
+
+def _of_place(place: Place, query: str, database: str, max_tokens: int) -> str:
+    with place.project.databases() as databases:
+        names = (database,) if database else ()
+        found = _checked(databases, query, names) if _SQL.match(query) else None
+        if found is not None:
+            return listed(
+                (root_line(str(place.root)),), list(_checked_lines(found)), max_tokens, "… the first {} findings: raise max_tokens"
+            )
+        return _asked(databases, root_line(str(place.root)), query, names, max_tokens)
+
+
+def _checked(databases: Databases, sql: str, names: Sequence[str]) -> Checked | None:
+    """The statement against the database that it fits best; None for what is a question that begins like one."""
+    every = [databases.check(sql, name) for name in names or databases.names() if databases.is_read(name)]
+    if not every:
+        return None
+    best = min(every, key=lambda one: (sum(finding.is_error for finding in one.findings), -len(one.tables), one.datasource))
+    return best if best.tables or _SIGNS.intersection(sql) else None
+
+
+def _checked_lines(found: Checked) -> Iterator[str]:
+    from clew.interfaces.rendering.schema_plain import checked_lines
+
+    yield from checked_lines(found)
+
+
+def _asked(databases: Databases, head: str, query: str, names: tuple[str, ...], max_tokens: int) -> str:
+    from clew.core.schema.answer import SchemaQuestion
+
+    budget = max_tokens
+    for _ in range(TIMES):
+        answer = databases.search(SchemaQuestion(query, names, TABLES, max(1, budget)))
+        text = "\n".join((head, *_lines(answer)))
+        excess = count_tokens(text) - max_tokens
+        if excess <= 0:
+            return text
+        budget = min(budget, answer.tokens) - excess
+        if budget <= 0:
+            break
+    return cut(text, max_tokens)
+
+
+def _lines(answer: SchemaAnswer) -> Iterator[str]:
+    from clew.interfaces.rendering.schema_plain import schema_answer_lines
+
+    yield from (f"warning: {spoken(warning)}" for warning in answer.warnings)
+    yield from schema_answer_lines(answer, columns=0)
+    if not answer.tables and not answer.metrics:
+        yield "nothing found"
