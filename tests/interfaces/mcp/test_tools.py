@@ -13,15 +13,15 @@ from clew.core.tokens import count_tokens
 from clew.errors import UsageError
 from clew.interfaces.mcp.tools import TOOLS, checked
 
-MOST_TOKENS = 860
-"""Of the thousand that the whole list may cost: the rest is for tools about databases."""
+MOST_TOKENS = 1_000
+"""What an agent pays for the list before it has asked anything."""
 
 
 def test_the_whole_list_of_tools_costs_less_than_a_thousand_tokens(shop: Path) -> None:
     async def talk(client: Client) -> None:
         listed = (await client.list_tools()).model_dump_json(by_alias=True, exclude_none=True)
         assert [tool["name"] for tool in json.loads(listed)["tools"]] == ["search", "navigate", "schema", "index", "status"]
-        assert count_tokens(listed) <= MOST_TOKENS
+        assert count_tokens(listed) < MOST_TOKENS
 
     over_stdio(talk, shop)
 

@@ -75,7 +75,7 @@ TOOLS = (
     ),
     Tool(
         "schema",
-        "Before SQL: the tables, columns and joins that a question needs, as DDL. SQL as query is checked.",
+        "Tables, columns and joins that a question needs, as DDL; SQL as query is checked.",
         {
             "query": _TEXT,
             "database": _TEXT,
