@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from clew.adapters.databases.connecting import StatementFailed
 from clew.adapters.databases.ddl import reflect_ddl
 from clew.adapters.databases.duckdb import reflect_duckdb
 from clew.adapters.databases.generic import reflect_generic
@@ -13,7 +14,7 @@ from clew.adapters.databases.sqlite import reflect_sqlite
 from clew.adapters.databases.statistics import without_values
 from clew.core.schema.contracts import Snapshot
 from clew.core.schema.protocols import Reflector, Wishes
-from clew.errors import UsageError
+from clew.errors import Unreachable, UsageError
 
 _READERS: dict[str, Reflector] = {
     "ddl": reflect_ddl,
@@ -37,5 +38,8 @@ def reflect(name: str, url: str, wishes: Wishes) -> Snapshot:
             "this is no URL of a database", "such as sqlite:///app.db, postgresql://user@host/name or ddl:schema.sql?dialect=postgres"
         )
     reader = _READERS.get(scheme.partition("+")[0].lower(), reflect_generic)
-    snapshot = reader(name, url, wishes)
+    try:
+        snapshot = reader(name, url, wishes)
+    except StatementFailed as failed:
+        raise Unreachable(f"the catalogs of this database cannot be read: {failed.message}") from failed
     return snapshot.model_copy(update={"taken_at": int(time.time()), "tables": without_values(snapshot.tables)})

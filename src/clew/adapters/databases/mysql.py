@@ -87,14 +87,14 @@ def _read(name: str, database: Database, default: str, wishes: Wishes, is_mariad
         views=tried(_VIEWS, "queries of views"),
         partitions=tried(_PARTITIONS, "partitions"),
     )
-    tables, unread = [], []
+    tables, unread, known = [], [], set(found)
     for key, (row, *_) in sorted(found.items()):
         if row[2] == "SEQUENCE":
             continue
         if "references invalid" in (row[3] or ""):
             unread.append(Unread(schema_name=key[0], name=key[1], reason=row[3]))
             continue
-        tables.append(_table(row, parts, set(found), is_mariadb))
+        tables.append(_table(row, parts, known, is_mariadb))
     if wishes.statistics:
         estimates = {key: int(row[4] or 0) for key, (row, *_) in found.items()}
         tables = [

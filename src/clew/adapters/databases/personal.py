@@ -42,6 +42,11 @@ _NAMES: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...] = tuple(
         ("sensitive", "gender,ethnicity,race ethnicity,religion,salary,wage,income,diagnosis,blood type,sexual orientation,marital status"),
     )
 )
+# The same by the first word of each form, with its place in the order.
+_BY_FIRST_WORD: dict[str, list[tuple[int, str, tuple[str, ...]]]] = {}
+for _place, (_kind, _forms) in enumerate(_NAMES):
+    for _form in _forms:
+        _BY_FIRST_WORD.setdefault(_form[0], []).append((_place, _kind, _form))
 # Tables of people, in which a bare `name` is a person's.
 _PEOPLE = frozenset(
     "person people user users customer client patient employee staff member student teacher contact author artist driver player guest passenger applicant "
@@ -80,10 +85,18 @@ def looks_personal(column: Column, table: Table) -> str:
     is_number = dtype.startswith(_NUMBERS)
     if not is_number and len(words) == 1 and words[0] in _PERSON_NAMES and _PEOPLE & {_singular(word) for word in words_of(table.name)}:
         return "person name"
-    for kind, forms in sorted(_NAMES, key=lambda one: one[0] != "network address" or "address" not in words):
-        if any(_contains(words, form) for form in forms) and not (is_number and kind in _NEVER_NUMBERS):
-            return kind
-    return ""
+    return _kind_of(words, is_number)
+
+
+def _kind_of(words: Sequence[str], is_number: bool) -> str:
+    """The first kind one of whose forms is among the words; of an address, that of a network before that of a house."""
+    found = [
+        (place if kind != "network address" else -1, kind)
+        for at, word in enumerate(words)
+        for place, kind, form in _BY_FIRST_WORD.get(word, ())
+        if tuple(words[at : at + len(form)]) == form and not (is_number and kind in _NEVER_NUMBERS)
+    ]
+    return min(found)[1] if found else ""
 
 
 def values_look_personal(values: Iterable[object]) -> str:
@@ -107,11 +120,6 @@ def _is_about(words: Sequence[str]) -> bool:
     return (words[-1] in _ABOUT_IT and len(words) > 1 and words[-2:] not in (["national", "id"], ["tax", "id"], ["device", "id"])) or words[
         0
     ] in ("is", "has", "num", "count")
-
-
-def _contains(words: Sequence[str], form: tuple[str, ...]) -> bool:
-    size = len(form)
-    return any(tuple(words[at : at + size]) == form for at in range(len(words) - size + 1))
 
 
 def _singular(word: str) -> str:

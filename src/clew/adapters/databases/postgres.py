@@ -111,7 +111,8 @@ def _read(name: str, database: Database, default: str, wishes: Wishes) -> Snapsh
         else:
             unread.append(Unread(schema_name=row[1], name=row[2], reason="no right to SELECT from it"))
     parts = _parts(database, readable)
-    tables = [_table(row, parts, {(one[1], one[2]) for one in readable}) for row in readable]
+    known = {(one[1], one[2]) for one in readable}
+    tables = [_table(row, parts, known) for row in readable]
     if wishes.statistics:
         tables = [_sampled(table, row, database, parts, wishes) for table, row in zip(tables, readable, strict=True)]
     return Snapshot(
