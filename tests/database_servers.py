@@ -10,6 +10,7 @@ import os
 import pwd
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -245,3 +246,18 @@ def _running(command: list[str], folder: Path, ping: list[str], stop: str) -> It
         except subprocess.TimeoutExpired:
             server.kill()
             server.wait()
+
+
+def main() -> int:
+    """Install what is missing and say where the servers are; 1 where one is missing still."""
+    try:
+        for name in _PACKAGES:
+            sys.stdout.write(f"{_binary(name)}\n")
+    except NotInstalled as missing:
+        sys.stderr.write(f"{missing}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -25,6 +25,8 @@ ANY_TEXT = st.text(st.characters(exclude_categories=()))
         ("\u202eevil", "\\u202eevil"),
         ("\x9b31m", "\\x9b31m"),
         ("a\u2028b", "a\\u2028b"),
+        ("zero\u200bwidth", "zero\\u200bwidth"),
+        ("\U000e0041", "\\U000e0041"),
     ],
 )
 def test_acting_characters_become_visible(text: str, shown: str) -> None:

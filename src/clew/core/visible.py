@@ -7,9 +7,11 @@ import re
 
 _LAYOUT = r"\u0085\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069"
 """Characters that break lines or turn the direction of text around (the last kind can make code read as other code)."""
-_ACTING = re.compile(rf"[\x00-\x1f\x7f-\x9f{_LAYOUT}\ud800-\udfff]")
-_ACTING_IN_CODE = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f-\x9f{_LAYOUT}\ud800-\udfff]")
-_UNSAFE_IN_JSON = re.compile(rf"[\x7f-\x9f{_LAYOUT}\ud800-\udfff]")
+_HIDDEN = r"\u200b\u2060\ufeff\U000e0000-\U000e007f"
+"""Characters that have no width and no use in text; the last ones spell ASCII that only a model reads."""
+_ACTING = re.compile(rf"[\x00-\x1f\x7f-\x9f{_LAYOUT}{_HIDDEN}\ud800-\udfff]")
+_ACTING_IN_CODE = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f-\x9f{_LAYOUT}{_HIDDEN}\ud800-\udfff]")
+_UNSAFE_IN_JSON = re.compile(rf"[\x7f-\x9f{_LAYOUT}{_HIDDEN}\ud800-\udfff]")
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -30,8 +32,11 @@ def to_json(value: object) -> str:
 
 def _spelled(match: re.Match[str]) -> str:
     character = match[0]
+    code = ord(character)
     return (
-        _SHORT.get(character) or _byte(character) or (f"\\x{ord(character):02x}" if ord(character) < 0x100 else f"\\u{ord(character):04x}")
+        _SHORT.get(character)
+        or _byte(character)
+        or (f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}")
     )
 
 
@@ -39,7 +44,7 @@ def _escaped(match: re.Match[str]) -> str:
     character = match[0]
     if "\ud800" <= character <= "\udfff":  # no character at all: it can only be shown as text, so the backslash is a character
         return "\\" + (_byte(character) or f"\\u{ord(character):04x}")
-    return f"\\u{ord(character):04x}"
+    return json.dumps(character)[1:-1]
 
 
 def _byte(character: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from clew.core.schema.addresses import redacted
 from clew.core.schema.protocols import Wishes
 from clew.errors import ClewError, MissingExtra, Unreachable, UsageError
 
@@ -107,7 +108,8 @@ def connected(
         connection: Connection = engine.connect()
     except faults as fault:
         raise Unreachable(
-            f"{_place(url)} does not answer: {without(reason_of(fault), url)}", "is the server running, and are user and password right?"
+            f"{_place(url)} does not answer: {redacted(reason_of(fault), [url.password or ''])}",
+            "is the server running, and are user and password right?",
         ) from fault
     try:
         with connection:
@@ -117,18 +119,6 @@ def connected(
             yield Database(dialect, raw.cursor, Clock(wishes), faults, bound)
     finally:
         engine.dispose()
-
-
-def without(text: str, url: URL) -> str:
-    """A text without the URL's password, however it is written."""
-    from urllib.parse import quote, quote_plus
-
-    password = url.password
-    if not password:
-        return text
-    for form in sorted({password, quote(password, safe=""), quote_plus(password), repr(password)[1:-1]}, key=len, reverse=True):
-        text = text.replace(form, "***")
-    return text
 
 
 def _place(url: URL) -> str:

@@ -55,7 +55,7 @@ def _read(name: str, place: URL, dialect: str, wishes: Wishes, left: Callable[[]
                 _read_schema(inspector, schema, left, tables, unread)
     finally:
         engine.dispose()
-    tables = _with_externals(tables)
+    tables = _with_places(tables, dialect, default)
     return Snapshot(
         datasource=name,
         dialect=dialect,
@@ -78,9 +78,16 @@ def _read_schema(inspector: Inspector, schema: str | None, left: Callable[[], fl
 
     faults = (SQLAlchemyError, NotImplementedError, KeyError, ValueError, TypeError, AttributeError)
     named: list[tuple[str, TableKind]] = []
-    for kind, names in (("table", inspector.get_table_names), ("view", inspector.get_view_names)):
+    lists: tuple[tuple[TableKind, Callable[..., list[str]]], ...] = (
+        ("table", inspector.get_table_names),
+        ("view", inspector.get_view_names),
+        ("materialized_view", inspector.get_materialized_view_names),
+    )
+    for kind, names in lists:
         try:
-            named += [(name, "view" if kind == "view" else "table") for name in names(schema=schema)]
+            named += [(name, kind) for name in names(schema=schema)]
+        except NotImplementedError:  # this dialect has none of the kind
+            continue
         except faults as fault:
             unread.append(Unread(schema_name=schema or "", name="*", reason=reason_of(fault)))
     for name, made in named:
@@ -122,7 +129,7 @@ def _table(
         kind=kind,
         columns=tuple(_column(one, inspector) for one in columns),
         primary_key=tuple(primary.get("constrained_columns") or ()),
-        foreign_keys=tuple(_foreign_key(one, schema) for one in keys),
+        foreign_keys=tuple(map(_foreign_key, keys)),
         unique_keys=tuple(
             UniqueKey(columns=tuple(one["column_names"]), name=one.get("name") or "") for one in unique if all(one["column_names"])
         ),
@@ -151,23 +158,28 @@ def _column(one: Any, inspector: Inspector) -> Column:
     )
 
 
-def _foreign_key(one: Any, schema: str | None) -> ForeignKey:
+def _foreign_key(one: Any) -> ForeignKey:
+    """A key; where SQLAlchemy tells no schema, that is settled when all tables are known."""
     return ForeignKey(
         columns=tuple(one["constrained_columns"]),
-        referred_schema=one.get("referred_schema") or schema or "",
+        referred_schema=one.get("referred_schema") or "",
         referred_table=one["referred_table"],
         referred_columns=tuple(one["referred_columns"]),
         name=one.get("name") or "",
     )
 
 
-def _with_externals(tables: list[Table]) -> list[Table]:
+def _with_places(tables: list[Table], dialect: str, default: str) -> list[Table]:
+    """Keys without a schema get it: PostgreSQL leaves out what the search path finds first, others the table's own schema."""
     known = {table.key for table in tables}
 
-    def marked(key: ForeignKey) -> ForeignKey:
-        return key if (key.referred_schema, key.referred_table) in known else key.model_copy(update={"is_external": True})
+    def placed(key: ForeignKey, own: str) -> ForeignKey:
+        order = (default, own) if dialect == "postgres" else (own, default)
+        schemas = (key.referred_schema,) if key.referred_schema else order
+        schema = next((one for one in schemas if (one, key.referred_table) in known), schemas[0])
+        return key.model_copy(update={"referred_schema": schema, "is_external": (schema, key.referred_table) not in known})
 
-    return [
-        table.model_copy(update={"foreign_keys": tuple(map(marked, table.foreign_keys))}) if table.foreign_keys else table
-        for table in tables
-    ]
+    def settled(table: Table) -> Table:
+        return table.model_copy(update={"foreign_keys": tuple(placed(key, table.schema_name) for key in table.foreign_keys)})
+
+    return [settled(table) if table.foreign_keys else table for table in tables]
