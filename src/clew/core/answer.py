@@ -28,19 +28,21 @@ class Question:
 @dataclass(frozen=True, slots=True)
 class Ranked:
     """A chunk with its place in an answer: `score`, 0 to 1, is comparable across questions (the best one's is the confidence in the answer),
-    `reasons` say why it is there, `lines` are those of its lines for which it is (a call), where it is not there as a whole."""
+    `reasons` say why it is there, `lines` are those of its lines for which it is (a call), where it is not there as a whole, and `wanted` those that
+    the question names (a frame of a trace)."""
 
     chunk: Chunk
     score: float
     reasons: tuple[str, ...] = ()
     lines: tuple[int, ...] = ()
+    wanted: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
     """A ranked chunk as it is shown: `code_snippet` is what stands on disk now, or what was indexed when that is gone (`from_index`).
     `shown` are the numbers of the lines that are printed: none is a pointer, None leaves it to whoever prints; `lines` are those for which it is there,
-    where it is not as a whole."""
+    where it is not as a whole, `wanted` those that are shown first."""
 
     chunk: Chunk
     absolute_path: str
@@ -50,6 +52,7 @@ class Result:
     from_index: bool = False
     shown: tuple[int, ...] | None = None
     lines: tuple[int, ...] = ()
+    wanted: tuple[int, ...] = ()
 
 
 class Neighbour(NamedTuple):

@@ -28,8 +28,9 @@ _WORD = re.compile(r"[^\W_]\w*")
 class Grep:
     """The lines of a project's files, ready to be searched. Lines are numbered through all files, to keep the index of their words small."""
 
-    def __init__(self, files: Mapping[str, Sequence[str]]) -> None:
+    def __init__(self, files: Mapping[str, Sequence[str]], context: int = CONTEXT) -> None:
         self._files = files
+        self._context = context
         self._paths = list(files)
         self._starts = [0, *accumulate(len(lines) for lines in files.values())]
         places: dict[str, array[int]] = {}
@@ -79,7 +80,9 @@ class Grep:
     def _groups(self, path: str, matching: set[int]) -> Iterator[list[str]]:
         """Matching lines with their context as grep prints them; groups that touch are one."""
         lines = self._files[path]
-        shown = sorted({near for number in matching for near in range(max(number - CONTEXT, 0), min(number + CONTEXT + 1, len(lines)))})
+        shown = sorted(
+            {near for number in matching for near in range(max(number - self._context, 0), min(number + self._context + 1, len(lines)))}
+        )
         group: list[str] = [path]
         for number, following in zip(shown, [*shown[1:], -1], strict=True):
             group.append(f"{number + 1}{':' if number in matching else '-'}{lines[number][:LINE_CHARACTERS]}")

@@ -41,7 +41,7 @@ def with_lines(results: Sequence[Result], gist: frozenset[str]) -> Iterator[Resu
             yield replace(result, shown=result.lines[:BODY_LINES])
         elif result.shown is None:
             is_body = rank < BODIES or result.score >= BODY_SHARE * results[0].score
-            yield replace(result, shown=excerpt(result.chunk, gist, BODY_LINES) if is_body else ())
+            yield replace(result, shown=excerpt(result.chunk, gist, BODY_LINES, result.wanted) if is_body else ())
         else:
             yield result
 

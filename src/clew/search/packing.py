@@ -147,7 +147,7 @@ class _Filling:
     def _try(self, number: int, lines: int, left: int) -> bool:
         """Put the result in with so many lines, if that costs no more than what is left."""
         result = self.results[number]
-        fitting = replace(result, shown=excerpt(result.chunk, self._gist, lines, result.lines), code_snippet=CUT)
+        fitting = replace(result, shown=excerpt(result.chunk, self._gist, lines, result.lines or result.wanted), code_snippet=CUT)
         cost = self._cost(fitting)
         if cost <= left:
             self._in[number] = (fitting, cost)

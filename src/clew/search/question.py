@@ -30,6 +30,8 @@ _ASKED_ROLES: dict[Role, re.Pattern[str]] = {
 """What asks for such files. A test that is only where something happens (`used in tests`), or a kind of thing (`test client`), does not."""
 _CODE = re.compile(r"[{}\[\];=<>]|\w\([^)\s]|::|->")
 """What stands in a line of code and in no sentence; `run()` stands in sentences."""
+_WORDS = re.compile(r"[^\W_]+")
+_SAID = re.compile(r"\w (?=\w)|\w[!?:,…%]$|\w\.$|[%{]\w")
 _HOW = re.compile(r"^\W*how\b", re.IGNORECASE)
 _IS_QUESTION = re.compile(r"^\W*(where|which|what|how|who|find|show|list)\b|\?\s*$", re.IGNORECASE)
 """A report that is no question tells of tests and documents, and is about the code."""
@@ -157,8 +159,15 @@ def _read_report(plain: str) -> Query:
 
 def _quoted_or_pasted(plain: str) -> tuple[str, ...]:
     """What is to be found word by word: the text, where it is a line of code, or else what is quoted in it."""
-    texts = (plain,) if _CODE.search(plain) else quotations(plain)
-    return tuple(text for text in texts[:MAX_MESSAGES] if len(re.findall(r"[^\W_]+", text)) >= MESSAGE_WORDS)
+    if _CODE.search(plain):
+        return (plain,) if len(_WORDS.findall(plain)) >= MESSAGE_WORDS else ()
+    return tuple(text for text in quotations(plain)[:MAX_MESSAGES] if _is_text(text))
+
+
+def _is_text(quotation: str) -> bool:
+    """Whether a quotation is something that is said, and no name or word: it has some words, or marks that only text has."""
+    words = len(_WORDS.findall(quotation))
+    return words >= MESSAGE_WORDS or (words > 0 and bool(_SAID.search(quotation)))
 
 
 def _weighed_terms(report: Report) -> tuple[str, ...]:

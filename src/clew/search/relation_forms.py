@@ -7,8 +7,8 @@ from typing import Literal
 Relation = Literal["definition", "members", "callers", "callees", "importers", "impact", "subtypes", "tests"]
 
 SAME = {
-    "call": "trigger triggers fire fires execute executes calls invoke invokes calling invoking",
-    "called": "fired invoked triggered executed dispatched",
+    "call": "raises throws throw trigger triggers fire fires execute executes calls invoke invokes calling invoking",
+    "called": "raised thrown fired invoked triggered executed dispatched",
     "use": "uses using reference references mention mentions instantiate instantiates construct constructs consume consumes",
     "used": "referenced instantiated constructed consumed mentioned",
     "callers": "caller invocation callsites callsite call-sites usages usage users user invokers consumers occurrences invocations dependents-of",

@@ -168,10 +168,12 @@ class Searcher:
         lines = [line for line in lines if line.hit.key in chunks]
         confidence = confidence_in(files, [chunks[line.hit.key].text for line in lines], evidence.meanings, model, asked)
         unit = confidence.chance / lines[0].score if lines and lines[0].score > 0 else 0.0
-        ranked = tuple(
-            Ranked(chunks[line.hit.key], round(line.score * unit, 4), (*reasons(line.file, asked, rules), *line.remarks)) for line in lines
-        )
-        return ranked, confidence
+        ranked = []
+        for line in lines:
+            chunk = chunks[line.hit.key]
+            why = (*reasons(line.file, asked, rules), *line.remarks)
+            ranked.append(Ranked(chunk, round(line.score * unit, 4), why, wanted=_named_lines(asked.query, chunk)))
+        return tuple(ranked), confidence
 
     def _meanings(self, look: Look, mode: str) -> Meanings:
         if mode == "fast":
@@ -192,6 +194,14 @@ def _with_the_word(wider: Found, found: Found, limit: int) -> Found:
     kept = wider.ranked[: max(limit - 1, 0)]
     last = replace(best, score=min(best.score, kept[-1].score if kept else best.score))
     return replace(wider, ranked=(*kept, last))
+
+
+def _named_lines(query: Query, chunk: Chunk) -> tuple[int, ...]:
+    """The lines of a chunk that the question names: by a place, or by the frames of a trace."""
+    named = [*(query.places if query.has_line else ()), *((frame.path, frame.line) for frame in query.frames)]
+    file = chunk.filepath.rpartition("/")[2]
+    here = {line for path, line in named if path.rpartition("/")[2] == file and chunk.line_start <= line <= chunk.line_end}
+    return tuple(sorted(here))
 
 
 def _shows(chunk: Chunk, one: Neighbour) -> bool:

@@ -31,6 +31,7 @@ def show(root: Path, ranked: Ranked, record: FileRecord | None) -> Result:
         reasons=(*ranked.reasons, remark) if remark else ranked.reasons,
         from_index=bool(remark),
         lines=ranked.lines,
+        wanted=ranked.wanted,
     )
 
 

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from clew.core.protocols import ChunkStore
-from clew.core.query import Hit
 from clew.core.words import query_terms
 from clew.errors import ClewError
 from clew.search.legs import Look
@@ -47,12 +46,17 @@ def _saying(store: ChunkStore, look: Look, message: str, weights: Mapping[str, f
     hits = store.keywords(look.scope, terms, look.filters, MESSAGE_CHUNKS).hits
     chunks = store.chunks(look.scope, [hit.key for hit in hits])
     words = _words(message)[:MESSAGE_LENGTH]
-    said: list[tuple[Hit, float]] = [(hit, said_share(words, _words(chunks[hit.key].code))) for hit in hits if hit.key in chunks]
+    said = [(hit, _share(message, words, chunks[hit.key].code)) for hit in hits if hit.key in chunks]
     return [
         Definition(hit, message, share, whole=share == 1 and look.query.shape != "report", kind="message")
         for hit, share in said
         if share >= HALF_SAID
     ]
+
+
+def _share(message: str, words: Sequence[str], code: str) -> float:
+    """How much of a message a chunk holds; a short one it holds to the letter or not at all."""
+    return said_share(words, _words(code)) if len(words) >= RUN else float(message in code)
 
 
 def said_share(message: Sequence[str], text: Sequence[str]) -> float:

@@ -94,9 +94,9 @@ def _rare(named: Iterable[Definition]) -> Iterator[Definition]:
 
 def _in_frames(store: ChunkStore, look: Look, named: Iterable[Definition]) -> Iterator[Definition]:
     """The chunks of a trace's frames inside the project, the one nearest to the fault first and in full; each file once."""
-    functions: dict[tuple[str, str], Hit] = {}
+    functions: dict[tuple[str, str], list[Hit]] = {}
     for definition in named:
-        functions.setdefault((definition.hit.filepath, _last(definition.hit.symbol_name)), definition.hit)
+        functions.setdefault((definition.hit.filepath, _last(definition.hit.symbol_name)), []).append(definition.hit)
     share, seen = 1.0, set[tuple[str, ...]]()
     for frame in islice(look.query.frames, MAX_FRAME_LOOKS):
         hits = _nearest_namesakes(store, look, frame)
@@ -105,9 +105,15 @@ def _in_frames(store: ChunkStore, look: Look, named: Iterable[Definition]) -> It
             continue
         seen.add(files)
         for hit in hits:
-            function = functions.get((hit.filepath, _last(frame.function)), hit)
+            namesakes = functions.get((hit.filepath, _last(frame.function)), [hit])
+            function = min(namesakes, key=lambda one: _apart(one, frame.line))
             yield Definition(function, f"{frame.path}:{frame.line}", share / len(hits), kind="frame")
         share *= FRAME_DECAY
+
+
+def _apart(hit: Hit, line: int) -> int:
+    """How many lines a chunk is away from a line; of a frame without one, where it begins."""
+    return max(hit.line_start - line, line - hit.line_end, 0)
 
 
 def _at_paths(store: ChunkStore, look: Look) -> Iterator[Definition]:
