@@ -10,7 +10,7 @@ from clew.core.schema.contracts import Snapshot
 from clew.core.schema.protocols import SchemaStore
 from clew.core.schema.registry import Registration, Standing, Standings
 from clew.errors import ClewError, Unreachable, UsageError
-from clew.index.schema_upkeep import SchemaUpkeep
+from clew.index.schema_upkeep import SchemaUpkeep, is_worth_trying
 
 
 class Marked(SchemaStore, Standings, Protocol):
@@ -35,20 +35,25 @@ class Serving:
 
     def made_current(self, chosen: Sequence[Registration]) -> tuple[list[str], list[ClewError]]:
         """Read what was never read, and files that changed. Returns what an answer has to say of each, and what hindered the reading."""
-        warnings: list[str] = []
-        faults: list[ClewError] = []
         there = self._schemas.marks()
+        before = self._schemas.standings()
+        faults: dict[str, ClewError] = {}
         for one in chosen:
-            is_new = one.name not in there
-            if not is_new:
-                fault = self._upkeep.refresh_changed_file(one)
-            elif self._upkeep.is_worth_trying(one.name):
-                fault = self._upkeep.read(one).fault
-            else:
-                fault = Unreachable(f"{one.name} was never read: {self._schemas.standing(one.name).fault}", f"clew db index {one.name}")
-            faults += [fault] if fault is not None else []
-            warnings += _remarks(one.name, self._schemas.standing(one.name), fault, is_missing=is_new and fault is not None)
-        return warnings, faults
+            standing = before.get(one.name, Standing())
+            fault = self._upkeep.refresh_changed_file(one, standing) if one.name in there else self._read_anew(one, standing)
+            if fault is not None:
+                faults[one.name] = fault
+        after = self._schemas.standings()
+        warnings: list[str] = []
+        for one in chosen:
+            is_missing = one.name in faults and one.name not in there
+            warnings += _remarks(one.name, after.get(one.name, Standing()), faults.get(one.name), is_missing=is_missing)
+        return warnings, list(faults.values())
+
+    def _read_anew(self, one: Registration, standing: Standing) -> ClewError | None:
+        if is_worth_trying(standing):
+            return self._upkeep.read(one).fault
+        return Unreachable(f"{one.name} was never read: {standing.fault}", f"clew db index {one.name}")
 
     def latest(self, names: Sequence[str]) -> dict[str, Snapshot]:
         """The latest snapshots of these datasources, read again only where they are others than before."""

@@ -87,11 +87,6 @@ class SchemaUpkeep:
         said = (*snapshot.warnings, *notes, *warnings)
         return Reading(registration.name, outcome, snapshot, None, refreshed, said, _since(started), enriched)
 
-    def is_worth_trying(self, name: str) -> bool:
-        """Whether a datasource that could not be read may be tried again by a question, which waits for it."""
-        standing = self._standings.standing(name)
-        return not standing.fault or time.time() - standing.tried_at >= PATIENCE * standing.took
-
     def live(self, registration: Registration) -> Snapshot:
         """What the database is now, without statistics; not kept. Raises Unreachable, UsageError, MissingExtra."""
         started = time.monotonic()
@@ -110,12 +105,11 @@ class SchemaUpkeep:
         self._note(registration.name, replace(standing, tried_at=now, compared_at=now, fault="", drift=said(found)))
         return found
 
-    def refresh_changed_file(self, registration: Registration) -> ClewError | None:
+    def refresh_changed_file(self, registration: Registration, standing: Standing) -> ClewError | None:
         """Where a datasource is a file that changed since it was read, look at its structure, and read it again where that is another.
         Returns what hindered that."""
         stamp = self.stamp(registration)
-        standing = self._standings.standing(registration.name)
-        if not stamp or stamp == standing.stamp or not self.is_worth_trying(registration.name):
+        if not stamp or stamp == standing.stamp or not is_worth_trying(standing):
             return None
         try:
             live = self.live(registration)
@@ -168,6 +162,11 @@ class SchemaUpkeep:
         except ClewError as fault:
             hint = f" ({fault.hint})" if fault.hint else ""
             return None, (f"{snapshot.datasource} is searched by words alone: {fault.message}{hint}",)
+
+
+def is_worth_trying(standing: Standing) -> bool:
+    """Whether a datasource that could not be read may be tried again by a question, which waits for it."""
+    return not standing.fault or time.time() - standing.tried_at >= PATIENCE * standing.took
 
 
 def looks(path: str) -> str:

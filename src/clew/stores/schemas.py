@@ -98,8 +98,12 @@ class SqliteSchemas:
 
     def standing(self, datasource: str) -> Standing:
         """How a datasource stands."""
-        rows = self._rows("SELECT content FROM standings WHERE datasource = ?", datasource)
-        return Standing(**json.loads(rows[0][0])) if rows else Standing()
+        return self.standings().get(datasource, Standing())
+
+    def standings(self) -> dict[str, Standing]:
+        """How every datasource stands of which anything is known."""
+        with self._faults():
+            return {str(name): Standing(**json.loads(found)) for name, found in self._rows("SELECT datasource, content FROM standings")}
 
     def note(self, datasource: str, standing: Standing) -> None:
         """Keep how it stands now."""

@@ -64,6 +64,10 @@ class Standings(Protocol):
         """How a datasource stands; that nothing is known, where nothing is."""
         ...
 
+    def standings(self) -> dict[str, Standing]:
+        """How every datasource stands of which anything is known."""
+        ...
+
     def note(self, datasource: str, standing: Standing) -> None:
         """Keep how it stands now."""
         ...
