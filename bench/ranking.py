@@ -59,6 +59,9 @@ class Remembering:
     def named(self, scope: Scope, names: Iterable[str], *rest: Any) -> Any:
         return self._remembered("named", scope, tuple(names), *rest)
 
+    def outline(self, *arguments: Any) -> Any:
+        return self._remembered("outline", *arguments)
+
     def at(self, *arguments: Any) -> Any:
         return self._remembered("at", *arguments)
 
@@ -190,14 +193,14 @@ def ablate(found: Sequence[Corpus], mode: str) -> None:
     whole = measure(found, mode)
     print(f"{mode}: all rules {whole.mean:.4f}")
     for rule in rules.RULES:
-        _difference(f"without {rule.name}", whole, measure(found, mode, [r for r in rules.RULES if r is not rule]))
+        difference(f"without {rule.name}", whole, measure(found, mode, [r for r in rules.RULES if r is not rule]))
     before = searcher.FILE_DISCOUNT, searcher.DISCOUNT_BESIDE_VECTORS
     searcher.FILE_DISCOUNT = searcher.DISCOUNT_BESIDE_VECTORS = 0.0
-    _difference("a file's best chunk only", whole, measure(found, mode))
+    difference("a file's best chunk only", whole, measure(found, mode))
     searcher.FILE_DISCOUNT, searcher.DISCOUNT_BESIDE_VECTORS = before
 
 
-def _difference(title: str, whole: Score, part: Score) -> None:
+def difference(title: str, whole: Score, part: Score) -> None:
     """The change of the mean over repositories, its paired standard error, and how many repositories gained and lost."""
     changes = [part.by_repo[name] - score for name, score in whole.by_repo.items()]
     errors = [_squared_error([part.each[id_] - whole.each[id_] for id_ in ids]) for ids in whole.repos.values()]

@@ -103,19 +103,61 @@ def test_a_file_that_is_near_as_a_whole_comes_before_one_with_a_single_near_chun
     assert project.files("invoice payment total", mode="semantic")[0] == "src/b.py"
 
 
-def test_each_file_comes_once_before_any_comes_twice() -> None:
+def test_the_best_of_the_first_file_stands_twice_before_a_file_that_is_hardly_one() -> None:
+    keys = [
+        Piece("def sign_session_cookie(secret):\n    sign the session cookie with the key", "sign_session_cookie"),
+        Piece("def sign_key(secret):\n    sign the session cookie key", "sign_key"),
+        Piece("def unrelated(): pass", "unrelated"),
+    ]
+    aside = "def show(page):\n    sign the session cookie" + " and other words of many kinds which fill it up" * 3
+    mentions = {f"src/page_{i}.py": aside for i in range(4)}
+    project = make(NOISE | mentions | {"src/keys.py": keys})
+    assert project.files("sign the session cookie", limit=5)[:3] == ["src/keys.py", "src/keys.py", "src/page_0.py"]
+    scores = [line.score for line in project.ranked("sign the session cookie")]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_every_file_that_fits_comes_before_most_of_the_chunks_of_one() -> None:
     project = make(
         {
-            "a.py": [Piece(f"def cache_{i}(): cache", f"cache_{i}") for i in range(4)],
-            "b.py": [Piece("def store(): cache", "store")],
+            "a.py": [Piece(f"def cache_{i}(): cache", f"cache_{i}") for i in range(6)],
+            "b.py": [Piece("def cache(): cache", "cache")],
+            "c.py": [Piece("def store(): cache", "store")],
             **NOISE,
         }
     )
-    files = project.files("cache")
-    assert set(files[:2]) == {"a.py", "b.py"}
-    assert files[2:] == ["a.py"] * 3
-    scores = [line.score for line in project.ranked("cache")]
-    assert scores == sorted(scores, reverse=True)
+    files = project.files("cache store")
+    assert {"a.py", "b.py", "c.py"} <= set(files[:5])
+
+
+def test_a_bare_name_is_defined_where_it_is_spelled_so() -> None:
+    uses = [Piece(f"def deserialize(value_{i}):\n    deserialize deserialize", "deserialize") for i in range(4)]
+    project = make(NOISE | {"src/deserialize.py": uses, "src/traits.py": [Piece("class Deserialize:\n    pass", "Deserialize", "trait")]})
+    assert project.files("Deserialize")[0] == "src/traits.py"
+    assert project.files("deserialize")[0] == "src/deserialize.py"
+
+
+def test_of_a_bare_name_the_outermost_definition_comes_first() -> None:
+    inner = {
+        f"src/visitor_{i}.py": [Piece("class Visitor:\n    visitor visitor", f"parse_{i}.Visitor", "struct"), Piece("visitor", "visit")]
+        for i in range(8)
+    }
+    project = make(NOISE | inner | {"src/walking.py": [Piece("class Visitor:\n    pass", "Visitor", "trait")]})
+    assert project.files("Visitor")[0] == "src/walking.py"
+
+
+def test_what_extends_a_type_does_not_define_it() -> None:
+    extends = {f"src/wrapper_{i}.py": [Piece("extension Wrapper: wrapper wrapper", "Wrapper", "extension")] for i in range(3)}
+    project = make(NOISE | extends | {"src/kit.py": [Piece("struct Wrapper: pass", "Wrapper", "struct")]})
+    assert project.files("Wrapper")[0] == "src/kit.py"
+
+
+def test_an_older_version_beside_a_newer_one_is_held_back_unless_it_is_named() -> None:
+    old = Piece("def parse_schema(text):\n    parse the schema, parse the schema", "parse_schema")
+    new = Piece("def parse_schema(text):\n    parse the schema", "parse_schema")
+    project = make(NOISE | {"src/v3/parse.py": [old], "src/v4/parse.py": [new]})
+    assert project.files("parse the schema")[0] == "src/v4/parse.py"
+    assert project.files("parse the schema in v3")[0] == "src/v3/parse.py"
 
 
 def test_the_limit_counts_lines() -> None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from clew.core.query import Hit
-from clew.search.fusion import Candidate, Scale
+from clew.search.fusion import DEFINITION_SHARE, Candidate, Scale
 from clew.search.legs.names import Definition
 from clew.search.rules import Asked, enclosing_words, name_words
 
@@ -21,6 +21,8 @@ SPELLED_SHARE = 2.0
 SLIGHT_LINES, SLIGHT_SHARE = 2, 0.7
 SLIGHT_TYPES = frozenset(["constant", "block", "section"])
 """What stands for a file should be worth reading: where a constant of one line and a function hold the same words, the function."""
+ASKED_LEAD = 2.0
+"""What the chunk that defines a bare name gains: it is read before the comment above it, its constructors, and whatever is near to it."""
 LOOSE_SHARE = 0.6
 """What is left of the score of a block, imports and the head of a file, beside definitions of the same file."""
 DECLARING, DECLARING_SHARE = frozenset(["interface", "protocol", "trait"]), 0.8
@@ -31,7 +33,7 @@ PIECE_LINES, PIECE_GAP = 12, 2
 
 def chunks_of(file: Candidate, scale: Scale, asked: Asked) -> tuple[tuple[float, Hit], ...]:
     """The file's chunks with their scores, best first."""
-    hits, scores = _evidence(file, scale)
+    hits, scores = _evidence(file, scale, asked.query.is_bare)
     kinds = {hit.symbol_type for hit in hits.values()}
     loose, declaring = len(kinds) > 1, asked.asks_how and not kinds.isdisjoint(DECLARING)
     weighs = declaring or not kinds.isdisjoint(SLIGHT_TYPES)
@@ -45,12 +47,15 @@ def chunks_of(file: Candidate, scale: Scale, asked: Asked) -> tuple[tuple[float,
             scores[id_] *= weight(hit, loose, declaring)
     if len(names) < len(hits):
         _lift_heads(hits, scores)
+    if asked.query.shape == "name":
+        for definition in _beginnings(file.definitions):
+            scores[definition.hit.id] += ASKED_LEAD * definition.whole
     order = [(-scores[id_], hit.line_start, id_) for id_, hit in hits.items()]
     order.sort()
     return tuple((-score, hits[id_]) for score, _, id_ in order)
 
 
-def _evidence(file: Candidate, scale: Scale) -> tuple[dict[str, Hit], dict[str, float]]:
+def _evidence(file: Candidate, scale: Scale, is_bare: bool) -> tuple[dict[str, Hit], dict[str, float]]:
     """The chunks by id, and what the legs and the asked names say of each."""
     scores: dict[str, float] = {}
     hits: dict[str, Hit] = {}
@@ -62,7 +67,8 @@ def _evidence(file: Candidate, scale: Scale) -> tuple[dict[str, Hit], dict[str, 
         hits[hit.id] = hit
     for definition in _beginnings(file.definitions):
         hit = definition.hit
-        worth = max(scale.definition, FRAME_SHARE if definition.kind == "frame" else VERBATIM_SHARE if definition.is_verbatim else 0.0)
+        named = DEFINITION_SHARE if is_bare and not definition.whole else scale.definition
+        worth = max(named, FRAME_SHARE if definition.kind == "frame" else VERBATIM_SHARE if definition.is_verbatim else 0.0)
         scores[hit.id] = scores.get(hit.id, 0.0) + definition.share * worth
         hits[hit.id] = hit
     return hits, scores

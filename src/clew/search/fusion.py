@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from clew.core.query import Hit, Leg
@@ -23,6 +24,10 @@ MIN_SPREAD = 0.08
 """Cosine above the baseline that the best hit needs to count in full; below it every chunk is about as unrelated as any other."""
 WEAKEST = 0.15
 """Share of the best score below which a line only costs tokens: up to .3 no question of the benchmark loses anything."""
+
+EARLY_SHARE, MOST_EARLY = 0.6, 2
+"""What further chunks of the first file count among the other files, and how many do: a file is found more often than its lines are. Of ten
+places the last ones pay, .001 of the order of files; nobody who asks for thirty does."""
 
 FileKey = tuple[str, str]
 
@@ -164,18 +169,21 @@ def in_order(files: Iterable[Scored]) -> list[Scored]:
     return sorted(files, key=lambda file: (-file.score, file.candidate.key))
 
 
-def lines_of_answer(files: Sequence[Scored], limit: int) -> list[Line]:
-    """A line for each file, its best chunk; then, while there is room, further chunks of the files, none
-    scored above a line before it, and none that has nearly nothing to do with the question."""
+def lines_of_answer(files: Sequence[Scored], limit: int, most_early: int = MOST_EARLY) -> list[Line]:
+    """A line for each file, its best chunk, and among them by score a few more of the first file; then, while there is room, further chunks
+    of the files, none scored above a line before it. None has nearly nothing to do with the question."""
     least = WEAKEST * files[0].score if files else 0.0
-    lines = [Line(file.best, file.score, file) for file in files[:limit] if file.score > least]
-    if not lines or len(lines) == limit:
-        return lines
-    floor = lines[-1].score
     further = [Line(hit, _share(file, score), file, ("more of the file",)) for file in files for score, hit in file.chunks[1:]]
     further.sort(key=lambda line: (-line.score, line.hit.key))
-    strong = [line for line in further[: limit - len(lines)] if line.score > least]
-    return lines + [line._replace(score=min(line.score, floor)) for line in strong]
+    early = [line for line in further if line.file is files[0]][:most_early]
+    lines = [Line(file.best, file.score, file) for file in files[:limit]]
+    lines += [line._replace(score=line.score * EARLY_SHARE) for line in early]
+    lines = sorted((line for line in lines if line.score > least), key=lambda line: -line.score)[:limit]
+    if not lines or len(lines) == limit:
+        return lines
+    floor, there = lines[-1].score, {line.hit.key for line in lines}
+    rest = (line for line in further if line.score > least and line.hit.key not in there)
+    return lines + [line._replace(score=min(line.score, floor)) for line in islice(rest, limit - len(lines))]
 
 
 def _share(file: Scored, chunk_score: float) -> float:

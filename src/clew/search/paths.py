@@ -59,6 +59,7 @@ _PLACEHOLDERS = frozenset(["index", "mod", "main", "lib", "__init__", "__main__"
 """File names that say nothing: the folder's name says what the file is."""
 
 
+_VERSION = re.compile(r"v(\d{1,3})")
 NEAREST_FOLDERS = 3
 """Folders above that one are the project's or the language's (`src/main/java/org/…`)."""
 ABBREVIATION_LENGTH = 3
@@ -68,7 +69,7 @@ ABBREVIATION_LENGTH = 3
 class PathWords(NamedTuple):
     """`name` are the words of the file's own name (of its folder, where the name says nothing), `beginnings` what may abbreviate them;
     `folders` are the words of each of its nearest folders, `above` all of these together, `folder` is where it lies; `role` is None for
-    plain source."""
+    plain source; `version` has what lies above the first folder that is called by a version (`src`, 4 for `src/v4/core.ts`)."""
 
     name: frozenset[str]
     beginnings: frozenset[str]
@@ -77,6 +78,7 @@ class PathWords(NamedTuple):
     folders: tuple[frozenset[str], ...] = ()
     above: frozenset[str] = frozenset()
     folder: str = ""
+    version: tuple[str, int] | None = None
 
 
 @lru_cache(maxsize=65_536)
@@ -90,8 +92,22 @@ def path_words(filepath: str) -> PathWords:
     name = _words_of(stem)
     folders = tuple(words for folder in plain[:-1][-NEAREST_FOLDERS:] if (words := _words_of(folder)))
     return PathWords(
-        name, beginnings(name), _role(plain[-1], plain[:-1]), parts, folders, frozenset().union(*folders), filepath.rpartition("/")[0]
+        name,
+        beginnings(name),
+        _role(plain[-1], plain[:-1]),
+        parts,
+        folders,
+        frozenset().union(*folders),
+        filepath.rpartition("/")[0],
+        _version(parts[:-1]),
     )
+
+
+def _version(folders: Sequence[str]) -> tuple[str, int] | None:
+    for place, folder in enumerate(folders):
+        if found := _VERSION.fullmatch(folder):
+            return "/".join(folders[:place]), int(found[1])
+    return None
 
 
 @lru_cache(maxsize=65_536)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
@@ -36,6 +36,8 @@ NEAREST_BOOST, MEANING_BOOST = 0.75, 0.2
 """For the file's nearest chunk, and for the mean of all of its chunks."""
 PATH_BOOST = 1.0
 """For a file that the question names by its path: nothing is clearer."""
+OLDER_SHARE = 0.6
+"""What is left of the score of a file of an older version that is kept beside a newer one (`v3` beside `v4`), unless the question names it."""
 NAMES_BOOST, SOON_ENOUGH = 0.4, 0.25
 """Times the share of the question, by rarity, in the names of what the file defines; one name with a word gives 4/5 of the word's share."""
 VISIBLE = 0.05
@@ -47,7 +49,8 @@ FolderKey = tuple[str, str]
 class Asked(NamedTuple):
     """The question as rules see it. `rarity` is each term's weight as evidence, `definers` in how many files each name is defined;
     `terms` are what it is about, `beginnings` their first letters, and `evidence` what they weigh together; `has_meaning` says whether vectors
-    were found; `folders` has what speaks for the three best files of each folder, best first; `asks_how` whether it is how something works."""
+    were found; `folders` has what speaks for the three best files of each folder, best first; `asks_how` whether it is how something works;
+    `newest` is the highest version among the folders of a folder."""
 
     query: Query
     rarity: Mapping[str, float]
@@ -58,6 +61,7 @@ class Asked(NamedTuple):
     folders: Mapping[FolderKey, Sequence[float]] = MappingProxyType({})
     evidence: float = 0.0
     asks_how: bool = False
+    newest: Mapping[str, int] = MappingProxyType({})
 
     @classmethod
     def of(cls, query: Query, rarity: Mapping[str, float], definers: Mapping[str, int], has_meaning: bool = False) -> Asked:
@@ -65,14 +69,17 @@ class Asked(NamedTuple):
         evidence = math.fsum(rarity[term] for term in query.gist if "_" not in term)
         return cls(query, rarity, definers, query.gist, beginnings(query.gist), has_meaning, evidence=evidence, asks_how=query.asks_how)
 
-    def among(self, files: Iterable[Candidate]) -> Asked:
+    def among(self, files: Sequence[Candidate]) -> Asked:
         """The same question, asked of these files; what speaks for folders is told for a question with vectors, where it moves something."""
-        if not self.has_meaning or self.query.shape == "report":
+        if self.query.shape == "report":
             return self
+        if not self.has_meaning:
+            return self._replace(newest=_newest(files))
         folders: dict[FolderKey, list[float]] = defaultdict(list)
         for file in files:
             folders[file.key[0], file.path.folder].append(file.text + file.nearest)
-        return self._replace(folders={folder: sorted(values, reverse=True)[:3] for folder, values in folders.items()})
+        best = {folder: sorted(values, reverse=True)[:3] for folder, values in folders.items()}
+        return self._replace(folders=best, newest=_newest(files))
 
     def met(self, text: str) -> int:
         """How many of the terms a text holds."""
@@ -83,6 +90,16 @@ class Asked(NamedTuple):
 def _words_in(text: str) -> frozenset[str]:
     """The distinct terms of a chunk's text, kept for the next questions: many share their best chunks."""
     return frozenset(terms(text))
+
+
+def _newest(files: Sequence[Candidate]) -> Mapping[str, int]:
+    """The highest version among the folders of each folder that has such."""
+    newest: dict[str, int] = {}
+    for file in files:
+        if file.path.version:
+            where, version = file.path.version
+            newest[where] = max(newest.get(where, version), version)
+    return newest
 
 
 def named_after(hit: Hit) -> frozenset[str]:
@@ -174,6 +191,14 @@ def _meaning(score: float, file: Candidate, _: Asked) -> float:
     return score + NEAREST_BOOST * file.nearest + MEANING_BOOST * file.meaning
 
 
+def _older(score: float, file: Candidate, asked: Asked) -> float:
+    if not file.path.version:
+        return score
+    where, version = file.path.version
+    is_older = version < asked.newest.get(where, version) and f"v{version}" not in asked.query.text.lower()
+    return score * OLDER_SHARE if is_older else score
+
+
 def _path(score: float, file: Candidate, asked: Asked) -> float:
     if not asked.query.paths:
         return score
@@ -189,6 +214,7 @@ RULES: tuple[Rule, ...] = (
     Rule("names", "names of definitions", _names),
     Rule("meaning", "meaning", _meaning),
     Rule("path", "path in the question", _path),
+    Rule("older", "held back: an older version", _older),
     Rule("role", "held back: {role}", _role),
 )
 

@@ -15,6 +15,7 @@ from clew.search.confidence import FEW_LINES, NO_CONFIDENCE, TOP, WEAK, Confiden
 from clew.search.fusion import (
     DISCOUNT_BESIDE_VECTORS,
     FILE_DISCOUNT,
+    MOST_EARLY,
     Evidence,
     Scale,
     Scored,
@@ -163,7 +164,7 @@ class Searcher:
         every = in_order(Scored(file, ruled(file, asked, rules)) for file in only_what_is_named(found, asked.query))
         most = max(limit, TOP)  # whoever asks for one line is told the same confidence as who asks for ten
         files = [file._replace(chunks=chunks_of(file.candidate, scale, asked)) for file in every[:most]]
-        lines = lines_of_answer(files, most)
+        lines = lines_of_answer(files, most, 0 if is_report else MOST_EARLY)  # a report asks for files
         chunks = self._store.chunks(scope, [line.hit.key for line in lines])
         lines = [line for line in lines if line.hit.key in chunks]
         confidence = confidence_in(files, [chunks[line.hit.key].text for line in lines], evidence.meanings, model, asked)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Literal, NamedTuple
 
@@ -18,6 +18,8 @@ CLASSES = frozenset(
     ["class", "struct", "interface", "trait", "enum", "type", "protocol", "module", "object", "namespace", "table", "contract"]
 )
 FUNCTIONS = frozenset(["function", "method", "constructor", "macro", "subroutine", "procedure"])
+EXTENDING = frozenset(["impl", "extension", "section", "test"])
+"""What bears the name of something that is defined elsewhere."""
 CLASS_SHARE, FUNCTION_SHARE, OTHER_SHARE = 1.0, 0.8, 0.5
 """How much of the boost a definition of each kind gets (bench/results/ranking.md has what the boost is worth)."""
 PLACE_SHARE = 1.0
@@ -36,6 +38,8 @@ MAX_FRAME_LOOKS = 12
 """Frames looked up for them: most of a trace may be other people's code."""
 MAX_OUTLINED, INNER_SHARE, HEAD_SHARE = 12, 0.9, 0.5
 """Definitions of a file that is all that is asked, what one inside another counts of it, and what the head of the file counts."""
+MAX_CUT = 4
+"""Files whose outlines are looked at for the line that defines a name."""
 MAX_PATHS = 8
 """Paths in a report's text that are looked up."""
 
@@ -75,6 +79,8 @@ def by_names(store: ChunkStore, look: Look) -> Names:
     try:
         hits = store.named(look.scope, [name for name, _ in query.names], look.filters, limit) if shares else ()
         named = [definition for hit in hits if (definition := _definition(hit, shares))]
+        if query.shape == "name":
+            named = _at_their_lines(store, look, _as_spelled(named))
         if is_report:
             told = (*_in_frames(store, look, named), *_at_paths(store, look))
             return Names((*_rare(named), *told))
@@ -83,6 +89,35 @@ def by_names(store: ChunkStore, look: Look) -> Names:
     except (ClewError, OSError) as fault:
         return Names(warnings=(f"names were not looked up: {fault}",))
     return Names((*named, *places))
+
+
+def _as_spelled(named: Sequence[Definition]) -> list[Definition]:
+    """Of the definitions of a name that is all that is asked: those spelled so, if there are any, the outermost of them whole."""
+    spelled = [definition for definition in named if definition.hit.score >= 1]
+    exact = [definition for definition in spelled if definition.hit.symbol_type not in EXTENDING] or spelled
+    if not exact:
+        return list(named)
+    least = min(map(_depth, exact))
+    return [definition._replace(whole=_depth(definition) == least) for definition in exact]
+
+
+def _at_their_lines(store: ChunkStore, look: Look, named: Sequence[Definition]) -> list[Definition]:
+    """Of a whole definition that was cut, the piece with the line that defines it: a long comment above fills the first one."""
+    pieces: dict[tuple[str, str], list[Definition]] = {}
+    for definition in named:
+        if definition.whole:
+            pieces.setdefault((definition.hit.filepath, definition.hit.symbol_name), []).append(definition)
+    left_out = set[tuple[str, str]]()
+    for (filepath, name), found in islice(((key, many) for key, many in pieces.items() if len(many) > 1), MAX_CUT):
+        lines = [known.body_start - 1 for known in store.outline(look.scope, filepath) if known.qualified_name == name and known.body_start]
+        aside = [one.hit.key for one in found if not any(one.hit.line_start <= line <= one.hit.line_end for line in lines)]
+        left_out.update(aside if len(aside) < len(found) else ())
+    return [definition for definition in named if definition.hit.key not in left_out]
+
+
+def _depth(definition: Definition) -> int:
+    """How many other definitions enclose this one, by its name."""
+    return definition.hit.symbol_name.replace("::", ".").replace("#", ".").count(".")
 
 
 def _rare(named: Iterable[Definition]) -> Iterator[Definition]:
