@@ -1,11 +1,13 @@
-"""What does every test start from? An empty home and an environment without a setting of clew."""
+"""What does every test start from? An empty home and an environment without a setting of clew; servers for those that ask for one."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.database_servers import Server, mariadb_server, postgres_server
 
 
 @pytest.fixture(autouse=True)
@@ -19,3 +21,17 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     return folder
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A PostgreSQL server, one for all tests of this process."""
+    with postgres_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def mariadb() -> Iterator[Server]:
+    """A MariaDB server, one for all tests of this process."""
+    with mariadb_server() as server:
+        yield server

@@ -53,8 +53,8 @@ def reflect_mysql(name: str, url: str, wishes: Wishes) -> Snapshot:
     seconds = max(int(wishes.timeout_s), 1)
     arguments: dict[str, Any] = {
         "connect_timeout": max(int(min(CONNECT_SECONDS, wishes.timeout_s)), 1),
-        "read_timeout": seconds + 5,
-        "write_timeout": seconds + 5,
+        "read_timeout": seconds + 1,
+        "write_timeout": seconds + 1,
     }
     if "charset" not in place.query:
         arguments["charset"] = "utf8mb4"

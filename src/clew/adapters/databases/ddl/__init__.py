@@ -14,7 +14,7 @@ from clew.adapters.databases.ddl.drafts import Catalog, Reading
 from clew.adapters.databases.ddl.guessing import guessed_dialect
 from clew.adapters.databases.ddl.lexicon import ALIASES, MAIN_DIALECTS, lexicon_of
 from clew.adapters.databases.ddl.resolving import resolve
-from clew.adapters.databases.ddl.scanning import BEGINNING, Bytes, Statement, line_of, statements
+from clew.adapters.databases.ddl.scanning import BEGINNING, Bytes, Lines, Statement, statements
 from clew.core.schema.contracts import Snapshot, Unread
 from clew.core.schema.protocols import Wishes
 from clew.errors import Unreachable, UsageError
@@ -23,6 +23,8 @@ _CASE_COUNTS = frozenset({"postgres", "oracle", "snowflake", "redshift", "bigque
 _SUFFIXES = frozenset({".sql", ".ddl", ".dump", ".psql", ".pgsql", ".mysql", ".tsql"})
 # What is named of a broken statement: enough to find it.
 _SHOWN = 60
+# So many statements that could not be read are named one by one.
+_MOST_UNREAD = 100
 
 
 def reflect_ddl(name: str, url: str, wishes: Wishes) -> Snapshot:
@@ -50,7 +52,7 @@ def reflect_ddl(name: str, url: str, wishes: Wishes) -> Snapshot:
         dialect=dialect,
         tables=tables,
         default_schema=default,
-        unread=tuple(reading.catalog.unread),
+        unread=_bounded(reading.catalog.unread),
         warnings=tuple(warnings),
     )
 
@@ -111,17 +113,19 @@ def _bytes_of(file: Path) -> Iterator[Bytes]:
 
 def _read_file(data: Bytes, file: str, reading: Reading) -> None:
     position: int | None = 0
+    lines = Lines(data)
     while position is not None:
-        position = _read_from(data, position, file, reading)
+        position = _read_from(data, position, file, lines, reading)
 
 
-def _read_from(data: Bytes, position: int, file: str, reading: Reading) -> int | None:
+def _read_from(data: Bytes, position: int, file: str, lines: Lines, reading: Reading) -> int | None:
     """Read statements from a position on; returns where to go on when one broke or ran into the next, None at the end."""
     for statement in statements(data, reading.lexicon, position):
         try:
             stopped = read_statement(statement.text, statement.lead, reading)
         except (Malformed, RecursionError) as broken:
-            _name_unread(statement, data, file, str(broken) or "nested too deeply", reading)
+            reason = f"line {lines.of(statement.start)} of {file}: {str(broken) or 'nested too deeply'}"
+            reading.catalog.unread.append(_unread(statement, reason, reading))
             again = _next_beginning(statement.text)
             if again is not None:
                 return _byte_at(statement, again)
@@ -141,13 +145,17 @@ def _byte_at(statement: Statement, character: int) -> int:
     return statement.start + len(statement.text[:character].encode(statement.encoding, "replace"))
 
 
-def _name_unread(statement: Statement, data: Bytes, file: str, reason: str, reading: Reading) -> None:
+def _unread(statement: Statement, reason: str, reading: Reading) -> Unread:
     name = named_in(statement.text, reading.lexicon)
     shown = " ".join(statement.text[: _SHOWN * 3].split())[:_SHOWN]
-    reading.catalog.unread.append(
-        Unread(
-            schema_name=name[-2] if len(name) > 1 else "",
-            name=name[-1] if name else shown,
-            reason=f"line {line_of(data, statement.start)} of {file}: {reason}",
-        )
+    return Unread(schema_name=name[-2] if len(name) > 1 else "", name=name[-1] if name else shown, reason=reason)
+
+
+def _bounded(unread: list[Unread]) -> tuple[Unread, ...]:
+    """What is named of what could not be read; of a file in another dialect that may be every statement."""
+    if len(unread) <= _MOST_UNREAD:
+        return tuple(unread)
+    more = Unread(
+        name=f"{len(unread) - _MOST_UNREAD} more", reason="is this the right dialect? ?dialect=… at the end of the URL says another"
     )
+    return (*unread[:_MOST_UNREAD], more)

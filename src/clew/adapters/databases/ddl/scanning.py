@@ -72,9 +72,19 @@ def statements(data: Bytes, lexicon: Lexicon, position: int = 0) -> Iterator[Sta
         position = end
 
 
-def line_of(data: Bytes, position: int) -> int:
-    """The line on which a byte stands, counted on line feeds."""
-    return bytes(data[:position]).count(b"\n") + 1
+class Lines:
+    """On which line a byte stands, counted on line feeds; asked in order, each byte is looked at once."""
+
+    def __init__(self, data: Bytes) -> None:
+        self._data, self._at, self._line = data, 0, 1
+
+    def of(self, position: int) -> int:
+        """The line of a byte."""
+        if position < self._at:
+            self._at, self._line = 0, 1
+        self._line += bytes(self._data[self._at : position]).count(b"\n")
+        self._at = position
+        return self._line
 
 
 def _past_lead(data: Bytes, lexicon: Lexicon, position: int) -> int:
