@@ -135,6 +135,10 @@ class StoredChunks:
         """The vector leg; None where nothing is embedded yet."""
         return self._vectors if self._folder.exists() else None
 
+    def outdated(self, versions: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+        """The datasources whose vectors are of another version."""
+        return self._vectors.outdated(versions)
+
     def forget(self, datasource: str) -> None:
         """Delete all of a datasource."""
         self._saved.forget(datasource)

@@ -6,6 +6,7 @@ import difflib
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -48,6 +49,10 @@ class Chunks(Protocol):
 
     def vectors(self) -> SchemaVectors | None:
         """The vector leg; None where nothing is embedded yet."""
+        ...
+
+    def outdated(self, versions: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+        """The datasources whose vectors are of another version than is asked for."""
         ...
 
     def forget(self, datasource: str) -> None:
@@ -195,6 +200,8 @@ class Databases:
         meanings, remarks = self._meanings()
         warnings += remarks
         answer = self._search_over(snapshots, meanings).answer(asked, vectors)
+        if vectors is not None and not answer.full_snapshot:
+            warnings += self._outdated(snapshots)
         return replace(answer, warnings=tuple(dict.fromkeys((*warnings, *answer.warnings))))
 
     def check(self, sql: str, name: str, version: str = "") -> Checked:
@@ -232,6 +239,12 @@ class Databases:
         return found
 
     # -- inside --
+    def _outdated(self, snapshots: Sequence[Snapshot]) -> Iterator[str]:
+        """What to say of vectors that are not of these versions; a store that cannot tell could not be searched, which the answer says."""
+        with suppress(ClewError):
+            for name in self._chunks.outdated([(one.datasource, one.version) for one in snapshots]):
+                yield f"{name}: vectors are those of another version of its schema, and were searched all the same (clew db index {name} renews them)"
+
     def _listed(self, registration: Registration) -> Listed:
         name = registration.name
         return Listed(registration, self._schemas.standing(name), self._serving.latest((name,)).get(name), self._schemas.versions(name))

@@ -96,3 +96,43 @@ def test_databases_keep_their_vectors_in_chroma_where_the_project_says_so(
     assert clew("db", "index").code == 0
     assert (cryptic / ".clew" / "databases" / "chunks" / "chunks.chroma" / "chroma.sqlite3").is_file()
     assert clew("db", "search", "plate of a car", "--json").json["tables"]
+
+
+WIDE = "".join(f"CREATE TABLE part_{n} (id int PRIMARY KEY, label_{n} text, weight_{n} numeric, colour_{n} text);\n" for n in range(60))
+
+
+@pytest.fixture
+def wide(project: Path, tmp_path: Path, clew: Clew, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A schema that is too large to be shown whole."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    (project / "wide.sql").write_text(WIDE)
+    assert clew("db", "add", "wide", "ddl:wide.sql?dialect=postgres").code == 0
+    assert clew("db", "index").code == 0
+    return project
+
+
+def warnings(clew: Clew) -> list[str]:
+    answer = clew("db", "search", "weight of part 7", "--limit", "3", "--max-tokens", "300", "--json").json
+    assert answer["tables"][0]["table"] == "part_7"
+    return list(answer["warnings"])
+
+
+def test_vectors_of_another_model_are_said_and_indexing_again_repairs(wide: Path, clew: Clew, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert warnings(clew) == []
+    monkeypatch.setenv("CLEW_VECTOR_DIMS", "64")
+    assert any("another model" in line and "256 numbers and not 64" in line for line in warnings(clew))
+    assert clew("db", "index").code == 0
+    assert warnings(clew) == []
+
+
+def test_a_model_that_fails_while_indexing_leaves_the_vectors_before_and_that_is_said(
+    wide: Path, clew: Clew, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (wide / "wide.sql").write_text(WIDE.replace("colour_3", "color_3"))
+    with monkeypatch.context() as broken:
+        broken.setattr("clew.adapters.embedders.static.StaticEmbedder.embed_documents", lambda *_: 1 / 0)
+        done = clew("db", "index")
+        assert done.code == 0 and "not embedded" in done.err
+    assert any("another version" in line for line in warnings(clew))
+    assert clew("db", "index").code == 0
+    assert warnings(clew) == []

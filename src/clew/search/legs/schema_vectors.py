@@ -61,7 +61,7 @@ class StoredSchemaVectors:
         return found
 
     def outdated(self, versions: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-        """The datasources that `nearest` answers from an older version than is asked for, since that one is not indexed to its end."""
+        """The datasources that `nearest` answers from another version than is asked for, since that one is not indexed, or not to its end."""
         return tuple(name for name, version in versions if self._namespace(name, version) not in ("", namespace_of(name, version)))
 
     def _nearest(self, question: str, versions: Sequence[tuple[str, str]], kinds: Sequence[str], limit: int) -> tuple[Proposal, ...]:
