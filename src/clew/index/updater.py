@@ -86,7 +86,7 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """One run over a plan. `expired` is asked between batches; once true, the rest is left and the tally is not complete."""
+    """One run over a plan, by the one who writes. `expired` is asked between batches; once true, the rest is left and the tally is not complete."""
 
     project: Project
     store: ChunkStore
@@ -148,8 +148,9 @@ class Update:
     def _commit(self, batch: list[str], tally: Tally, reuse: bool) -> None:
         updates: list[FileUpdate] = []
         touched: list[FileRecord] = []
+        known = self._known_now(batch) if reuse else {}
         for path in batch:
-            before = self.known.get(path) if reuse else None
+            before = known.get(path)
             same = before.checksum if before is not None and not before.skipped else ""
             update = self._read(path, tally, same)
             if before is not None and same and same == update.record.checksum:
@@ -164,6 +165,11 @@ class Update:
             self.project.namespace, tuple(filled), tuple(touched), space=self.embedder.space if self.embedder else None, facts=written()
         )
         tally.count(self.store.apply(changes))
+
+    def _known_now(self, batch: list[str]) -> Mapping[str, FileRecord]:
+        """What the index holds of the files now that this process writes it: another one may have been here since the look."""
+        before = [path for path in batch if path in self.known]
+        return self.store.files(self.project.namespace, before) if before else {}
 
     def _read(self, path: str, tally: Tally, same: str) -> FileUpdate:
         """The file as it is now; only its record where its checksum is the `same`. A file that breaks a parser costs itself and a warning, never the run."""
