@@ -198,7 +198,7 @@ class History:
 
     def _command(self, *arguments: str) -> None:
         code, out = run(*arguments)
-        if code not in (0, 3 if arguments[0] == "gc" else 0, 5 if self._watcher else 0):
+        if code not in (0, 3 if arguments[0] == "gc" else 0, 5 if self._watcher or self._engine._freshening._beside else 0):
             raise Wrong(f"clew {arguments} ended with {code}: {out}")
 
     def reopen(self) -> None:

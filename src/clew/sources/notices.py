@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 import struct
-import sys
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
+from clew.sources.inotify import opened
 from clew.sources.rules import JUNK_FOLDERS, TOOL_FOLDERS
 from clew.sources.watching import matters, number_of
 
@@ -22,9 +22,6 @@ _APPEARED = _CREATE | _MOVED_TO
 _SELF = _DELETE_SELF | _MOVE_SELF
 _EVENT = struct.Struct("iIII")
 _READ_BYTES = 2**18
-_NOT_WAITING = os.O_NONBLOCK | os.O_CLOEXEC if sys.platform == "linux" else 0
-
-AddFolder = Callable[[int, bytes, int], int]
 
 
 class Moved(NamedTuple):
@@ -62,7 +59,7 @@ class Notices:
             return False
         self.close()
         try:
-            self._handle, add = _system()
+            self._handle, add = opened()
             self._names = {add(self._handle, os.fsencode(folder), _WATCHED): folder for folder, _ in sorted(there)}
         except FileNotFoundError:
             self.close()  # a folder went meanwhile
@@ -127,21 +124,3 @@ class Notices:
                 at += _EVENT.size + size
                 if mask & _OVERFLOW or watch in self._names:
                     yield self._names.get(watch, ""), mask, os.fsdecode(found[at - size : at].rstrip(b"\0"))
-
-
-def _system() -> tuple[int, AddFolder]:
-    """A new set of notices, and how to add a folder to it; raises OSError where there is none, or no room for another."""
-    import ctypes  # 10 ms that only a process that lives on is worth
-
-    if sys.platform != "linux":
-        raise OSError("only Linux gives notices without a wait")
-    library: Any = ctypes.CDLL(None, use_errno=True)
-
-    def checked(result: int) -> int:
-        if result < 0:
-            number = ctypes.get_errno()
-            raise OSError(number, os.strerror(number))
-        return result
-
-    handle = checked(library.inotify_init1(_NOT_WAITING))
-    return handle, lambda to, folder, mask: checked(library.inotify_add_watch(to, folder, mask))

@@ -6,6 +6,7 @@ says no more than that it is time to look; what is true is found out by a walk, 
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -13,6 +14,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clew.sources.inotify import require_room
 from clew.sources.rules import JUNK_FOLDERS, TOOL_FOLDERS, Rules
 from clew.sources.walking import Listing, enters
 
@@ -31,6 +33,9 @@ LOOK_SHARE = 10
 """There a look that takes long is done more rarely: it costs at most a tenth of the time."""
 _MOST_YOUNG = 10_000
 """Folders without listed files that are watched for their first one."""
+
+_LIMITS = {errno.ENOSPC: "fs.inotify.max_user_watches", errno.EMFILE: "fs.inotify.max_user_instances"}
+"""What Linux says when one more cannot be watched."""
 
 _DELETED = 3
 """watchfiles' number for a path that is gone; of clew's own folder only that matters."""
@@ -95,7 +100,7 @@ class Watching:
         except FileNotFoundError:
             self._folders = frozenset()  # a folder went meanwhile: look, and watch what is there then
         except (OSError, RuntimeError) as fault:
-            self.fault = f"the system gives no notices of changes ({fault}); looking every few seconds instead"
+            self.fault = f"the system gives no notices of changes ({_why(fault)}); looking every few seconds instead"
         return True
 
     def _adopt(self, moved: Iterable[str]) -> None:
@@ -182,7 +187,21 @@ def matters(path: str, root: str) -> bool:
     return name not in TOOL_FOLDERS and not _EDITORS_OWN.fullmatch(name)
 
 
+def _why(fault: OSError | RuntimeError) -> str:
+    """What says no: a limit by the name under which it can be raised."""
+    for number, limit in _LIMITS.items():
+        if getattr(fault, "errno", 0) == number or f"(os error {number})" in str(fault):
+            return f"the limit {limit} is reached"
+    return str(fault)
+
+
 def _system(folders: list[str]) -> RustNotify:
     from watchfiles._rust_notify import RustNotify  # 20 ms that only a watcher is worth
 
-    return RustNotify(folders, False, False, 300, False, True)
+    notices = RustNotify(folders, False, False, 300, False, True)
+    try:
+        require_room(folders[0])  # where the limit is reached, watchfiles leaves out folders without a word
+    except OSError:
+        notices.close()
+        raise
+    return notices
