@@ -46,7 +46,7 @@ def test_where_the_system_gives_no_notices_it_says_so_and_looks_by_itself(tmp_pa
     watching, stop = Watching(tmp_path, Rules(), exhausted), Event()
 
     assert watching.until_moved(Listing(), stop)
-    assert "watch limit reached" in watching.fault
+    assert "the limit fs.inotify.max_user_watches is reached" in watching.fault
     assert watching.until_moved(Listing(), stop)
     stop.set()
     assert not watching.until_moved(Listing(), stop)
