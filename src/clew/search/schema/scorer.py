@@ -16,6 +16,9 @@ from clew.search.schema.matching import Matcher, Matches
 from clew.search.schema.weights import Weights
 from clew.search.schema.words import Asked
 
+TABLES_OF_A_DATASOURCE = 3
+"""Tables by which a datasource is judged: about as many as a question needs (2 to 6 make no difference)."""
+
 
 class Scores(NamedTuple):
     """A score for each table and column of an index; `table_words` and `column_words` say how strongly each of `words` speaks for each."""
@@ -45,6 +48,7 @@ class Scorer:
         self._weights = weights
         self._matcher = Matcher(index, weights)
         self._sizes = np.bincount(index.datasource_of, minlength=len(index.entries)).astype(np.float32)
+        self._firsts = np.searchsorted(index.datasource_of, np.arange(len(index.entries)))
         self._column_counts = np.bincount(index.source_of_column, minlength=len(index.entries)).astype(np.float32)
 
     def score(self, asked: Asked) -> Scores:
@@ -86,7 +90,8 @@ class Scorer:
         scores += weights.table_covered * _covered(covered, index.table_names, len(index.tables))
         scores = self._with_neighbours(scores)
         if len(index.entries) > 1:
-            scores += weights.datasource * self._datasources(named, matches.of_tables)[index.datasource_of]
+            best = np.maximum(named, weights.datasource_description * said)
+            scores += weights.datasource * self._datasources(best, scores, matches.of_tables)[index.datasource_of]
         return scores.astype(np.float32, copy=False), evidence
 
     def _columns(self, matches: Matches, found: _Found, covered: Floats, tables: Floats) -> tuple[Floats, Floats]:
@@ -128,16 +133,22 @@ class Scorer:
         claims: Floats = (importance @ shared).astype(np.float32, copy=False)
         return claims
 
-    def _datasources(self, named: Floats, importance: Floats) -> Floats:
-        """How well each datasource as a whole answers: each word's best table there, words that few datasources know counting more."""
-        index = self._index
-        starts = np.flatnonzero(_changes(index.datasource_of))
-        best = np.zeros((len(named), len(index.entries)), np.float32)
-        best[:, index.datasource_of[starts]] = np.maximum.reduceat(named, starts, axis=1)
+    def _datasources(self, found: Floats, scores: Floats, importance: Floats) -> Floats:
+        """How well each datasource as a whole answers: what its few best tables say of each word, words that few datasources know counting
+        more. The larger a datasource, the more it says by chance."""
+        index, weights = self._index, self._weights
+        order = np.lexsort((-scores, index.datasource_of))
+        rank = np.arange(len(order)) - self._firsts[index.datasource_of[order]]
+        kept = np.sort(order[rank < TABLES_OF_A_DATASOURCE])
+        sources = index.datasource_of[kept]
+        starts = np.flatnonzero(_changes(sources))
+        best = np.zeros((len(found), len(index.entries)), np.float32)
+        best[:, sources[starts]] = np.maximum.reduceat(found[:, kept], starts, axis=1)
         often = best.sum(axis=1)
         rare = np.log(1 + (len(index.entries) - often + 0.5) / (often + 0.5))
-        scores: Floats = (importance * rare) @ best
-        return scores
+        said = (importance * rare) @ best
+        fitting: Floats = said * (self._sizes.mean() / np.maximum(self._sizes, 1)) ** weights.datasource_size
+        return fitting
 
     def _with_neighbours(self, scores: Floats) -> Floats:
         keyed = self._index.keyed

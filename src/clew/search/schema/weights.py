@@ -21,15 +21,17 @@ class Weights:
     formulaic: float = 0.5
     quoted: float = 0.6
 
-    k: float = 1.2
+    k: float = 0.8
     b: float = 0.27
 
     table_column: float = 0.6
-    table_description: float = 0.3
+    table_description: float = 0.45
     table_value: float = 0.9
     table_covered: float = 2.0
     neighbour: float = 0.38
     datasource: float = 1.0
+    datasource_description: float = 0.6
+    datasource_size: float = 0.25
 
     column_table: float = 0.35
     column_description: float = 0.15
