@@ -7,6 +7,8 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from clew.core.query import Filters, Scope
 from clew.core.schema.contracts import Column, ForeignKey, Snapshot, Table
@@ -14,6 +16,7 @@ from clew.core.schema.meaning import Meanings, Metric, TableMeaning
 from clew.core.schema.naming import namespace_of
 from clew.errors import Unreachable, UsageError
 from clew.index.schema_refresh import forget, refresh
+from clew.search.legs.schema_vectors import StoredSchemaVectors
 from clew.stores.embedded import EmbeddedStore
 from clew.testing import HashingEmbedder
 
@@ -167,6 +170,34 @@ def test_datasources_do_not_touch_each_other(store: EmbeddedStore) -> None:
 def test_a_snapshot_that_was_not_registered_is_refused(store: EmbeddedStore) -> None:
     with pytest.raises(UsageError, match="no version"):
         refresh(a_snapshot("", *TABLES), NOTHING, store, Counting())
+
+
+ODD = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=6) | st.sampled_from(
+    ["a.b", 'q"', "x->y", "a,b", "nul\0", "ls\u2028", "\x1b["]
+)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(ODD, ODD), min_size=1, max_size=3, unique=True))
+def test_names_of_any_kind_come_back_from_the_vectors_as_they_are(
+    tmp_path_factory: pytest.TempPathFactory, names: list[tuple[str, str]]
+) -> None:
+    tables = tuple(Table(schema_name=schema, name=name, columns=(Column(name=name), Column(name="c"))) for schema, name in names)
+    with EmbeddedStore.open(tmp_path_factory.mktemp("odd")) as opened:
+        refresh(a_snapshot(FIRST, *tables), NOTHING, opened, Counting())
+        leg = StoredSchemaVectors(opened, lambda: HashingEmbedder(16))
+        found = leg.nearest("column c table", [("shop", FIRST)], ["table", "column"], 99)
+    assert {(one.schema_name, one.table) for one in found if one.kind == "table"} == set(names)
+    assert {(one.schema_name, one.table, one.column) for one in found if one.kind == "column"} == {
+        (schema, name, column) for schema, name in names for column in (name, "c")
+    }
+
+
+def test_a_comment_of_any_length_is_cut_and_embedded(store: EmbeddedStore) -> None:
+    table = Table(name="t", description="long " * 4_000_000, columns=(Column(name="c", description="x" * 10**7),))
+    embedder = Counting()
+    refresh(a_snapshot(FIRST, table), NOTHING, store, embedder)
+    assert max(map(len, embedder.texts)) < 10_000
 
 
 KILLED = """

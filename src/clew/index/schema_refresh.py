@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from clew.core.catalog import Changes, FileRecord, FileUpdate
 from clew.core.chunk import Chunk, checksum
 from clew.core.protocols import Embedder, Store
-from clew.core.schema.chunks import ColumnChunk, MetricChunk, RelationshipChunk, SchemaChunk, TableChunk
+from clew.core.schema.chunks import LONGEST, ColumnChunk, MetricChunk, RelationshipChunk, SchemaChunk, TableChunk
 from clew.core.schema.contracts import Snapshot
 from clew.core.schema.meaning import Meanings
 from clew.core.schema.naming import namespace_of
@@ -38,7 +38,8 @@ IN_FORCE, COMPLETE, DATASOURCE, VERSION = "in_force", "complete", "datasource", 
 
 @dataclass(frozen=True, slots=True)
 class Refreshed:
-    """What a refresh did. `embedded` counts texts that were given to the embedder, `kept` chunks whose text was known under this version."""
+    """What a refresh did. `embedded` counts texts that were given to the embedder, `kept` chunks whose text was known under this version;
+    `warning` says what is wrong with the vector table, without which all is searched as well."""
 
     datasource: str
     version: str
@@ -48,6 +49,7 @@ class Refreshed:
     deleted: int = 0
     embedded: int = 0
     forgotten: tuple[str, ...] = field(default=())
+    warning: str = ""
 
 
 def refresh(
@@ -72,9 +74,18 @@ def refresh(
         done = run.build(snapshot, meanings, reached)
         _put_in_force(store, snapshot.datasource, snapshot.version)
         forgotten = _forget_others(store, snapshot.datasource, {snapshot.version, *_affordable(store, snapshot, keep)})
-        if sum(store.counts(name).chunks for name in store.namespaces()) >= SETTLED_FROM:
-            store.settle()
-        return replace(done, forgotten=forgotten)
+        return replace(done, forgotten=forgotten, warning=_settled(store))
+
+
+def _settled(store: Store) -> str:
+    """Feed the vector table where that is worth it; returns what hindered that, which costs no search anything."""
+    if sum(store.counts(name).chunks for name in store.namespaces()) < SETTLED_FROM:
+        return ""
+    try:
+        store.settle()
+    except ClewError as fault:
+        return f"{fault.message} ({fault.hint})" if fault.hint else fault.message
+    return ""
 
 
 def forget(store: Store, datasource: str) -> None:
@@ -221,7 +232,7 @@ def _stored(path: str, line: int, chunk: SchemaChunk) -> Chunk:
         code=code,
         signature=signature,
         parent=parent,
-        docstring=chunk.description,
+        docstring=chunk.description[:LONGEST],
     )
 
 

@@ -158,7 +158,8 @@ class SchemaUpkeep:
     def _refreshed(self, snapshot: Snapshot) -> tuple[Refreshed | None, tuple[str, ...]]:
         """The snapshot's chunks brought up to date; what hinders that costs their vectors, never the snapshot."""
         try:
-            return self._refresh(snapshot), ()
+            done = self._refresh(snapshot)
+            return done, (done.warning,) if done is not None and done.warning else ()
         except ClewError as fault:
             hint = f" ({fault.hint})" if fault.hint else ""
             return None, (f"{snapshot.datasource} is searched by words alone: {fault.message}{hint}",)

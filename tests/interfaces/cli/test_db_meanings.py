@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from tests.interfaces.conftest import Done
 from tests.language_server import language_server
+from tests.servers import free_port
 
 CRYPTIC = """
 CREATE TABLE t_047 (id int PRIMARY KEY, dt date, amt numeric, cst int);
@@ -135,4 +136,13 @@ def test_a_model_that_fails_while_indexing_leaves_the_vectors_before_and_that_is
         assert done.code == 0 and "not embedded" in done.err
     assert any("another version" in line for line in warnings(clew))
     assert clew("db", "index").code == 0
+    assert warnings(clew) == []
+
+
+def test_a_chroma_that_is_away_is_said_and_costs_no_answer(wide: Path, clew: Clew, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLEW_STORE", f"chroma:http://127.0.0.1:{free_port()}")
+    monkeypatch.setattr("clew.index.schema_refresh.SETTLED_FROM", 1)
+    (wide / "wide.sql").write_text(WIDE.replace("colour_3", "color_3"))
+    done = clew("db", "index")
+    assert done.code == 0 and "the vector table could not be written" in done.err
     assert warnings(clew) == []

@@ -17,6 +17,9 @@ Metadata = dict[str, str | int | float | bool | list[str] | None]
 _MOST_NAMES = 400
 """Tables or columns that one text names: more take each other's weight, and every one has a text of its own."""
 
+LONGEST = 8_000
+"""Characters of one part of a text: a comment may be a whole manual, of which an embedding would keep nothing."""
+
 
 class SchemaChunk(Contract):
     """A part of one version of a datasource's schema. `id` is a function of what it names and the version."""
@@ -284,5 +287,5 @@ def _listed(title: str, names: tuple[str, ...]) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Without empty lines at its ends; a NUL, which no store takes in a text, is a blank."""
-    return text.replace("\0", " ").strip()
+    """Without empty lines at its ends, and no longer than anybody writes; a NUL, which no store takes in a text, is a blank."""
+    return text[:LONGEST].replace("\0", " ").strip()
