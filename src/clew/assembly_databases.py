@@ -16,10 +16,12 @@ from clew.core.schema.contracts import Snapshot
 from clew.core.schema.meaning import Meanings
 from clew.databases import Databases, Meant
 from clew.errors import IndexUnusable
+from clew.index.schema_chunks import with_keys
 from clew.index.schema_enrichment import Enriched, enrich
 from clew.index.schema_refresh import Refreshed, forget, refresh
 from clew.index.schema_upkeep import SchemaUpkeep, looks
 from clew.search.legs.schema_vectors import StoredSchemaVectors
+from clew.search.schema.links import inferred
 from clew.settings import PROJECT_FILE, Settings, user_data_folder, variable
 from clew.stores.datasources import FileRegistry
 from clew.stores.embedded import EmbeddedStore
@@ -54,7 +56,8 @@ def assemble_databases(
     described = Descriptions(saved, folder / MEANINGS)
 
     def refreshed(snapshot: Snapshot) -> Refreshed:
-        return chunks.refresh(snapshot, described(snapshot, meant().meanings), schemas.versions(snapshot.datasource))
+        linked = with_keys(snapshot, ((link.left, link.key) for link in inferred(snapshot)))
+        return chunks.refresh(linked, described(snapshot, meant().meanings), schemas.versions(snapshot.datasource))
 
     def describe(snapshot: Snapshot) -> Enriched:
         return enrich(snapshot, language_model, saved)

@@ -7,7 +7,7 @@ import json
 from clew.core.schema.chunks import ColumnChunk, DatasourceChunk, MetricChunk, RelationshipChunk, SchemaChunk, TableChunk
 from clew.core.schema.contracts import Column, ColumnStatistics, ForeignKey, Snapshot, Table, UniqueKey
 from clew.core.schema.meaning import Meanings, Metric, TableMeaning, Term
-from clew.index.schema_chunks import schema_documents
+from clew.index.schema_chunks import schema_documents, with_keys
 
 VERSION = "20260102030405_0a1b2c3d"
 SECRET = ColumnStatistics(sampled_rows=3, null_share=0.0, distinct=3, minimum="ada@x.org", maximum="zoe@x.org", samples=("ada@x.org",))
@@ -154,3 +154,15 @@ def test_names_that_look_like_parts_of_an_id_get_ids_of_their_own() -> None:
     odd = tuple(Table(schema_name=schema, name=name) for schema, name in (("a.b", "c"), ("a", "b.c"), ("", "a.b.c"), ('a"', "b:c")))
     made = chunks(SHOP.model_copy(update={"tables": odd}))
     assert sum(isinstance(chunk, TableChunk) for chunk in made.values()) == 4
+
+
+def test_keys_that_nobody_declared_are_relationships_marked_as_inferred() -> None:
+    bare = SHOP.model_copy(update={"tables": (CUSTOMERS, ORDERS.model_copy(update={"foreign_keys": ()}))})
+    linked = with_keys(bare, [(1, key("customer_id", inferred="the name says so"))])
+    (relationship,) = (chunk for chunk in chunks(linked).values() if isinstance(chunk, RelationshipChunk))
+    known = relationship.get_metadata()
+    assert (known["inferred"], known["cardinality"], known["table"]) == ("the name says so", "many-to-one", "orders")
+    assert chunks(linked)[f"schema.table:public.orders:{VERSION}"].get_metadata()["keys"] == [
+        "customer_id references customers (id), inferred"
+    ]
+    assert with_keys(bare, ()) is bare

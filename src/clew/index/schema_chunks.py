@@ -44,6 +44,20 @@ def schema_documents(snapshot: Snapshot, meanings: Meanings) -> Iterator[SchemaD
         yield SchemaDocument(f"{name}:metrics", tuple(_metric(snapshot, one) for one in metrics.values()))
 
 
+def with_keys(snapshot: Snapshot, more: Iterable[tuple[int, ForeignKey]]) -> Snapshot:
+    """The snapshot with more keys, each of the table at a place: those that nobody declared, marked as inferred, are relationships too."""
+    added: defaultdict[int, list[ForeignKey]] = defaultdict(list)
+    for place, key in more:
+        added[place].append(key)
+    if not added:
+        return snapshot
+    tables = tuple(
+        table.model_copy(update={"foreign_keys": (*table.foreign_keys, *added[place])}) if place in added else table
+        for place, table in enumerate(snapshot.tables)
+    )
+    return snapshot.model_copy(update={"tables": tables})
+
+
 def _datasource(snapshot: Snapshot, meanings: Meanings) -> DatasourceChunk:
     return DatasourceChunk(
         datasource=snapshot.datasource,
@@ -110,7 +124,7 @@ def _roles(table: Table) -> dict[str, tuple[str, ...]]:
             found[name].append("unique")
     for reference in table.foreign_keys:
         for name, other in zip(reference.columns, reference.referred_columns, strict=False):
-            found[name].append(f"references {reference.referred_table}.{other}")
+            found[name].append(f"references {reference.referred_table}.{other}{_believed(reference.inferred)}")
     return {name: _unique(roles) for name, roles in found.items()}
 
 
@@ -146,7 +160,10 @@ def _relationship(snapshot: Snapshot, table: Table, key: ForeignKey, tables: _Ta
 def _key_summaries(table: Table, relationships: Sequence[RelationshipChunk]) -> tuple[str, ...]:
     """What its keys are, a line each: unique ones, those to other tables, and whether it joins two tables many to many."""
     unique = (f"unique: {', '.join(key.columns)}" for key in table.unique_keys)
-    others = (f"{', '.join(one.columns)} references {one.referred_table} ({', '.join(one.referred_columns)})" for one in relationships)
+    others = (
+        f"{', '.join(one.columns)} references {one.referred_table} ({', '.join(one.referred_columns)}){_believed(one.inferred)}"
+        for one in relationships
+    )
     joined = junction(table)
     joins = (f"joins {joined[0].referred_table} and {joined[1].referred_table}, many-to-many",) if joined else ()
     return _unique((*unique, *others, *joins))
@@ -192,6 +209,10 @@ def _terms(snapshot: Snapshot, glossary: Sequence[Term]) -> _Terms:
                     if column.name.casefold() == bare.casefold():
                         columns[(*table.key, column.name)] += words
     return _Terms({key: tuple(words) for key, words in tables.items()}, {key: tuple(words) for key, words in columns.items()})
+
+
+def _believed(inferred: str) -> str:
+    return ", inferred" if inferred else ""
 
 
 def _texts(*texts: str) -> str:

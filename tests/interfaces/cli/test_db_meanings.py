@@ -146,3 +146,14 @@ def test_a_chroma_that_is_away_is_said_and_costs_no_answer(wide: Path, clew: Cle
     done = clew("db", "index")
     assert done.code == 0 and "the vector table could not be written" in done.err
     assert warnings(clew) == []
+
+
+def test_links_that_nobody_declared_are_embedded_as_relationships_too(
+    project: Path, tmp_path: Path, clew: Clew, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    (project / "bare.sql").write_text(
+        "CREATE TABLE customers (id int PRIMARY KEY); CREATE TABLE orders (id int PRIMARY KEY, customer_id int);"
+    )
+    clew("db", "add", "bare", "ddl:bare.sql?dialect=postgres")
+    assert clew("db", "index", "--json").json["databases"][0]["chunks"]["embedded"] == 1 + 2 + 3 + 1
