@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clew.core.chunk import VISIBILITIES, Visibility
 from clew.core.protocols import Embedder
+from clew.core.query import Scope
 from clew.engine import Engine
 from clew.errors import IndexUnusable, NoIndex, UsageError
 from clew.index.updater import BATCH_FILES, Project
@@ -24,10 +25,12 @@ from clew.stores.embedded.discarding import discard
 if TYPE_CHECKING:
     from clew.core.language import LanguageModel
     from clew.databases import Databases
+    from clew.search.tables import Tables
 
 FOLDER = ".clew"
 EMBEDDINGS = "embeddings.db"
 DATABASES = "databases/datasources.json"
+SCHEMA_CHUNKS = "databases/chunks"
 
 
 def open_engine(start: Path | str = ".", overrides: Mapping[str, object] | None = None, *, create: bool = True) -> Engine:
@@ -93,7 +96,36 @@ def has_index(start: Path) -> bool:
 def assemble(root: Path, settings: Settings, store: EmbeddedStore, batch_files: int = BATCH_FILES) -> Engine:
     """The engine of a project in a store that is open already; an index commits after each `batch_files`."""
     project = Project(root, _namespace(root, settings, store), _visibility(settings), rules(settings))
-    return Engine(project, settings, store, cache(lambda: embedder(settings)), batch_files)
+    made = cache(lambda: embedder(settings))
+    return Engine(project, settings, store, made, batch_files, SchemasBeside(project, settings, store, made))
+
+
+class SchemasBeside:
+    """The indexed schemas of a project's databases, opened by the first question after there are any."""
+
+    def __init__(self, project: Project, settings: Settings, code: EmbeddedStore, made: Callable[[], Embedder]) -> None:
+        self._project = project
+        self._settings = settings
+        self._code = code
+        self._made = made
+        self._store: EmbeddedStore | None = None
+        self._tables: Tables | None = None
+
+    def opened(self) -> Tables | None:
+        """What is known of the databases' tables; None where nothing is."""
+        folder = self._code.folder / SCHEMA_CHUNKS
+        if self._tables is None and (folder / "catalog.db").exists():
+            from clew.search.tables import Tables  # rules of code that names tables, which most projects have no use for
+
+            self._store = open_store(folder, self._settings, within=self._project.root)
+            scope = Scope((self._project.namespace,))
+            self._tables = Tables(self._store, self._made, self._code, scope, self._project.root, self._project.rules)
+        return self._tables
+
+    def close(self) -> None:
+        """Give back files and locks."""
+        if self._store is not None:
+            self._store.close()
 
 
 def discard_index(start: Path | str = ".", overrides: Mapping[str, object] | None = None) -> Path:

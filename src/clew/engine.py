@@ -9,18 +9,19 @@ from functools import cached_property
 from pathlib import Path
 from threading import Event
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
-from clew.core.answer import Answer, IndexReport, Question, Skip, Status, Thinned
+from clew.core.answer import Answer, IndexReport, Question, Result, Skip, Status, Thinned
 from clew.core.document import Definition
 from clew.core.protocols import Embedder, Store
 from clew.core.query import Scope
-from clew.errors import NoIndex, UsageError, not_indexed
+from clew.errors import ClewError, NoIndex, UsageError, not_indexed
 from clew.index.checking import Freshness
 from clew.index.following import Followed, follow
 from clew.index.freshening import Freshening
 from clew.index.updater import BATCH_FILES, Project, Tally, skips_of
 from clew.index.upkeep import OUTDATED, Report, Upkeep
+from clew.search.confidence import Confidence
 from clew.search.hints import hint_for
 from clew.search.packing import pack
 from clew.search.searcher import Searcher
@@ -35,15 +36,34 @@ if TYPE_CHECKING:
     from clew.search.linking import Told
     from clew.search.navigation import Navigator
     from clew.search.searcher import Found
+    from clew.search.tables import Tables
 
 NO_RERANKER = "reranking was asked for and no reranker is configured: the order is the one of the search itself"
+
+
+class TablesBeside(Protocol):
+    """The databases of the project, of which there may be none, or some later."""
+
+    def opened(self) -> Tables | None:
+        """What is known of their tables; None where nothing is."""
+        ...
+
+    def close(self) -> None:
+        """Give back files and locks."""
+        ...
 
 
 class Engine:
     """One project and its index. Made by `clew.open_engine`; close it, or use it as a context manager."""
 
     def __init__(
-        self, project: Project, settings: Settings, store: Store, embedder: Callable[[], Embedder], batch_files: int = BATCH_FILES
+        self,
+        project: Project,
+        settings: Settings,
+        store: Store,
+        embedder: Callable[[], Embedder],
+        batch_files: int = BATCH_FILES,
+        tables: TablesBeside | None = None,
     ) -> None:
         self.project = project
         self.settings = settings
@@ -52,6 +72,7 @@ class Engine:
         self._freshening = Freshening(self._upkeep, store, settings.freshness_ms)
         self._searcher = Searcher(store, embedder)
         self._scope = Scope((project.namespace,))
+        self._tables = tables
 
     @property
     def root(self) -> Path:
@@ -75,6 +96,8 @@ class Engine:
             self._freshening.close()
             self._upkeep.finish()
         finally:
+            if self._tables is not None:
+                self._tables.close()
             self._store.close()
 
     # -- index --
@@ -157,14 +180,16 @@ class Engine:
             records = self._store.files(self.namespace, {ranked.chunk.filepath for ranked in found.ranked})
             beside = self._beside(question, found)
         results = tuple(show(self.root, ranked, records.get(ranked.chunk.filepath)) for ranked in found.ranked)
+        results, missing = self._with_tables(question, found.mode, results)
+        confidence = found.confidence if found.ranked or not results else Confidence(results[0].score)
         packed = pack(results, question.max_tokens, found.gist, neighbours=beside)
         return Answer(
             query=question.text,
             mode=found.mode,
             results=packed.results,
-            confidence=found.confidence.level,
-            confidence_score=found.confidence.chance,
-            warnings=tuple(dict.fromkeys((*fresh.warnings, *found.warnings, *([NO_RERANKER] if question.rerank else ())))),
+            confidence=confidence.level,
+            confidence_score=confidence.chance,
+            warnings=tuple(dict.fromkeys((*fresh.warnings, *found.warnings, *missing, *([NO_RERANKER] if question.rerank else ())))),
             stale=fresh.stale,
             route=found.reasons,
             gist=found.gist,
@@ -173,6 +198,14 @@ class Engine:
             more=found.more if question.around or packed.neighbours != beside else "",
             count=lambda: packed.tokens,
         )
+
+    def _with_tables(self, question: Question, mode: str, results: tuple[Result, ...]) -> tuple[tuple[Result, ...], tuple[str, ...]]:
+        """The results with what the project's databases have to do with them, where it has any; what hinders that costs nothing else."""
+        try:
+            tables = self._tables.opened() if self._tables is not None else None
+            return (tables.beside(question, mode, results) if tables is not None else results), ()
+        except ClewError as fault:
+            return results, (f"tables were not searched: {fault.message}",)
 
     def _told(self, question: Question) -> Told | None:
         """What is known of the relation that is asked for. It is looked up before the moment of the search: the graph reads files, and others do not wait for that."""
