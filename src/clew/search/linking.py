@@ -68,6 +68,11 @@ class Told(NamedTuple):
         """Whether a line is known for certain."""
         return any(link.score > POSSIBLE for link in self.links)
 
+    @property
+    def places(self) -> int:
+        """How many lines answer, whatever is shown of them."""
+        return len({(link.filepath, link.line) for link in self.links})
+
     def definitions(self) -> tuple[Neighbour, ...]:
         """The definitions that the asked name means: what an answer about it is read beside, and what to choose from where there are several."""
         return tuple(

@@ -77,11 +77,13 @@ def relation_in(text: str) -> Sought | None:
 
 def _targets(words: list[str]) -> Iterator[_Target]:
     """What may be the name, what is surely code first; a word that the forms are made of is none."""
-    plain = []
+    plain, kinds = [], []
     for number, word in enumerate(words):
         if word.islower() and word.isalpha():
             if word not in _NO_NAMES:
                 plain.append(_Target(word, number, is_code=False))
+            elif word in _KINDS_AS_NAMES:
+                kinds.append(_Target(word, number, is_code=False))
             continue
         inner = word.lstrip(_BEFORE).rstrip(_BEHIND)
         bare = inner.strip("`'\"<>").removesuffix("()")
@@ -94,13 +96,16 @@ def _targets(words: list[str]) -> Iterator[_Target]:
             yield _Target(bare, number, is_code=True)
         elif bare.lower() not in _NO_NAMES:
             plain.append(_Target(bare, number, is_code=False))
-    yield from plain[-1:]
+        elif bare in _KINDS_AS_NAMES:
+            kinds.append(_Target(bare, number, is_code=False))
+    yield from (plain or kinds)[-1:]  # `who calls helper`: where nothing else may be the name
 
 
 _NEVER = frozenset(
     "it they them he she which what where who how why when there something nothing to of in on from by for with if before after not no or at as into X x".split()
 )
 
+_KINDS_AS_NAMES = frozenset(word for word in KINDS if _CANONICAL.get(word, "code") == "code")
 _NO_NAMES = _NEVER | SILENT | KINDS | frozenset(_CANONICAL)
 
 

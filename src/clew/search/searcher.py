@@ -124,7 +124,7 @@ class Searcher:
             reasons=way.reasons,
             gist=query.gist,
             neighbours=(*beside, *known.also),
-            more=f"{len(first) + len(known.also)} places in all: `{told.more}`" if known.also and told.more else "",
+            more=f"{told.places} places in all: `{told.more}`" if known.also and told.more else "",
         )
 
     def _answer(self, scope: Scope, question: Question, query: Query, rarity: Rarity, way: Route) -> Found:

@@ -28,6 +28,10 @@ QUESTIONS = [
     "settings from the environment",
     'Traceback (most recent call last):\n  File "engine.py", line 12, in search\nUsageError: the question is empty',
     "漢字 🙂",
+    "who calls count_tokens",
+    "what happens if I change pack",
+    "which files import clew.core.visible",
+    "methods of Place, and how is a path kept inside",
     "def",
     "how does a question become an answer, from reading it to packing",
 ]
