@@ -16,7 +16,7 @@ from clew.engine import Engine
 from clew.errors import IndexUnusable, NoIndex, UsageError
 from clew.index.updater import BATCH_FILES, Project
 from clew.plugins import load_embedder
-from clew.settings import Settings, language_model_key, load_settings, user_cache_folder, user_data_folder
+from clew.settings import PROJECT_FILE, Settings, is_trusted, language_model_key, load_settings, user_cache_folder, user_data_folder
 from clew.sources.project import default_namespace, project_root
 from clew.sources.rules import Rules
 from clew.stores.embedded import EmbeddedStore
@@ -50,8 +50,16 @@ def open_engine(start: Path | str = ".", overrides: Mapping[str, object] | None 
 
 
 def open_store(folder: Path, settings: Settings, *, within: Path | None = None) -> EmbeddedStore:
-    """The store in a folder, for reading only where it cannot be written, its vectors where the settings say; a folder `within` is never made."""
+    """The store in a folder, for reading only where it cannot be written, its vectors where the settings say; a folder `within` is never made.
+
+    Raises UsageError where a project's own file names a server that is not on this machine: its reader has to say so.
+    """
     name, _, where = settings.store.partition(":")
+    if where.startswith(("http://", "https://")) and within is not None and not is_trusted(within, settings, "store", where):
+        raise UsageError(
+            f"{within / PROJECT_FILE} would send what is indexed to a server: that is for you to say",
+            "set CLEW_STORE to its `store`, or put that into your own config.toml; or set CLEW_STORE=embedded",
+        )
     read_only = not _writable(folder)
     if name != "chroma":
         return EmbeddedStore.open(folder, read_only=read_only, within=within)

@@ -9,6 +9,7 @@ import pytest
 
 from clew.assembly import open_engine
 from clew.core.answer import Answer, IndexReport, Question
+from clew.errors import UsageError
 from clew.index.updater import Progress
 from clew.stores.embedded import EmbeddedStore
 
@@ -159,3 +160,16 @@ def test_vectors_live_in_chroma_where_the_project_says_so(project: Path) -> None
     assert (project / ".clew" / "chunks.chroma" / "chroma.sqlite3").is_file() and not (project / ".clew" / "chunks.lance").exists()
     answer = ask(project, "only_in_3", mode="hybrid")
     assert answer.results and not answer.warnings
+
+
+def test_a_project_alone_sends_its_index_to_no_server_but_one_on_this_machine(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for address in ("https://vectors.example", "http://localhost.example:8000"):
+        (project / "clew.toml").write_text(f'store = "chroma:{address}"\n', encoding="utf-8")
+        with pytest.raises(UsageError, match="that is for you to say"):
+            index(project)
+    assert index(project, store="embedded").complete
+    monkeypatch.setenv("CLEW_STORE", "chroma:https://vectors.example")
+    open_engine(project).close()
+    monkeypatch.delenv("CLEW_STORE")
+    (project / "clew.toml").write_text('store = "chroma:http://127.0.0.1:9"\n', encoding="utf-8")
+    open_engine(project).close()
