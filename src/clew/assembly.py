@@ -161,6 +161,11 @@ def language_model(root: Path, settings: Settings) -> LanguageModel:
         raise UsageError(
             "no language model is set", "set one: CLEW_LLM=openai:gpt-5-mini, or CLEW_LLM_URL and the model of a server of your own"
         )
+    if settings.llm_url and not is_trusted(root, settings, "llm_url", settings.llm_url):
+        raise UsageError(
+            f"{root / PROJECT_FILE} names a language model on another machine: that is for you to say",
+            "set CLEW_LLM_URL to its `llm_url`, or put that into your own config.toml",
+        )
     from clew.adapters.language_models import load  # a second and more, when it is asked
 
     return load(settings.llm, settings.llm_url, language_model_key(root, settings))

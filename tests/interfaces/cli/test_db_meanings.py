@@ -157,3 +157,9 @@ def test_links_that_nobody_declared_are_embedded_as_relationships_too(
     )
     clew("db", "add", "bare", "ddl:bare.sql?dialect=postgres")
     assert clew("db", "index", "--json").json["databases"][0]["chunks"]["embedded"] == 1 + 2 + 3 + 1
+
+
+def test_a_project_alone_shows_its_schema_to_no_language_model_on_another_machine(cryptic: Path, clew: Clew) -> None:
+    (cryptic / "clew.toml").write_text('llm = "openai:x"\nllm_url = "https://models.example/v1"\n')
+    done = clew("db", "index", "--enrich")
+    assert done.code == 0 and "that is for you to say" in done.err
