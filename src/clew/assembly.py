@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from clew.core.language import LanguageModel
     from clew.databases import Databases
     from clew.search.tables import Tables
+    from clew.search.uses import Uses
 
 FOLDER = ".clew"
 EMBEDDINGS = "embeddings.db"
@@ -87,6 +88,7 @@ def open_databases(start: Path | str = ".", overrides: Mapping[str, object] | No
         cache(lambda: embedder(settings)),
         lambda place: open_store(place, settings, within=root),
         lambda: language_model(root, settings),
+        CodeBeside(root, settings, folder),
     )
 
 
@@ -106,6 +108,32 @@ def assemble(root: Path, settings: Settings, store: EmbeddedStore, batch_files: 
     project = Project(root, _namespace(root, settings, store), _visibility(settings), rules(settings))
     made = cache(lambda: embedder(settings))
     return Engine(project, settings, store, made, batch_files, SchemasBeside(project, settings, store, made))
+
+
+class CodeBeside:
+    """The indexed code of a project, opened by the first question about databases after there is any."""
+
+    def __init__(self, root: Path, settings: Settings, folder: Path) -> None:
+        self._root = root
+        self._settings = settings
+        self._folder = folder
+        self._store: EmbeddedStore | None = None
+
+    def opened(self) -> Uses | None:
+        """What tells which code uses a table; None where no code is indexed."""
+        if self._store is None and (self._folder / "catalog.db").exists():
+            self._store = open_store(self._folder, self._settings, within=self._root)
+        if self._store is None:
+            return None
+        self._store.renewed()
+        from clew.search.uses import Uses  # as below
+
+        return Uses(self._store, Scope((_namespace(self._root, self._settings, self._store),)), self._root, rules(self._settings))
+
+    def close(self) -> None:
+        """Give back files and locks."""
+        if self._store is not None:
+            self._store.close()
 
 
 class SchemasBeside:
@@ -128,6 +156,8 @@ class SchemasBeside:
             self._store = open_store(folder, self._settings, within=self._project.root)
             scope = Scope((self._project.namespace,))
             self._tables = Tables(self._store, self._made, self._code, scope, self._project.root, self._project.rules)
+        if self._store is not None:
+            self._store.renewed()
         return self._tables
 
     def close(self) -> None:

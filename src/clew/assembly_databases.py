@@ -14,7 +14,7 @@ from clew.core.language import LanguageModel
 from clew.core.protocols import Embedder
 from clew.core.schema.contracts import Snapshot
 from clew.core.schema.meaning import Meanings
-from clew.databases import Databases, Meant
+from clew.databases import CodeBeside, Databases, Meant
 from clew.errors import IndexUnusable
 from clew.index.schema_chunks import with_keys
 from clew.index.schema_enrichment import Enriched, enrich
@@ -45,6 +45,7 @@ def assemble_databases(
     embedder: Callable[[], Embedder],
     open_store: Callable[[Path], EmbeddedStore],
     language_model: Callable[[], LanguageModel],
+    code: CodeBeside,
 ) -> Databases:
     """The databases of a project, whose folder is beside its index."""
     folder = index_folder / FOLDER
@@ -63,7 +64,7 @@ def assemble_databases(
         return enrich(snapshot, language_model, saved)
 
     upkeep = SchemaUpkeep(root, registry, schemas, schemas, reflect, refreshed, variable, describe)
-    return Databases(root, settings, registry, schemas, upkeep, meant, described, chunks)
+    return Databases(root, settings, registry, schemas, upkeep, meant, described, chunks, code)
 
 
 class Descriptions:

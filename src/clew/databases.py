@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import NamedTuple, Protocol, Self
 
 from clew.core.schema.addresses import HIDDEN, file_of, masked_argument, split_secrets, with_file
-from clew.core.schema.answer import SchemaAnswer, SchemaQuestion
+from clew.core.schema.answer import FoundTable, SchemaAnswer, SchemaQuestion
 from clew.core.schema.contracts import Snapshot, Table
 from clew.core.schema.identity import Difference, difference
 from clew.core.schema.meaning import Meanings
@@ -26,10 +26,13 @@ from clew.index.schema_upkeep import Reading, SchemaUpkeep
 from clew.search.schema.checking import Checked, check
 from clew.search.schema.index import Entry
 from clew.search.schema.retrieval import SchemaSearch
+from clew.search.uses import Uses
 from clew.settings import Settings
 
 LIVE = "live"
 """Stands, after an @, for what the database is now."""
+USED = 3
+"""Tables of an answer whose code is looked up: some files are read for each."""
 KEPT_SEARCHES = 4
 """Sets of snapshots whose search structures a process keeps: those of 5,000 tables take some 100 MB."""
 _NAME = re.compile(r"\w[\w-]{0,62}")
@@ -68,6 +71,18 @@ class Chunks(Protocol):
         ...
 
 
+class CodeBeside(Protocol):
+    """The indexed code of the project, if it is; opened when it is needed."""
+
+    def opened(self) -> Uses | None:
+        """What tells which code uses a table; None where no code is indexed."""
+        ...
+
+    def close(self) -> None:
+        """Give back files and locks."""
+        ...
+
+
 class Databases:
     """The databases of one project. Made by `clew.open_databases`; close it, or use it as a context manager."""
 
@@ -81,6 +96,7 @@ class Databases:
         meanings: Callable[[], Meant],
         described: Callable[[Snapshot, Meanings], Meanings],
         chunks: Chunks,
+        code: CodeBeside,
     ) -> None:
         self.root = root
         self.settings = settings
@@ -90,6 +106,7 @@ class Databases:
         self._meanings = meanings
         self._described = described
         self._chunks = chunks
+        self._code = code
         self._serving = Serving(schemas, upkeep)
         self._searches: dict[tuple[object, ...], SchemaSearch] = {}
 
@@ -101,6 +118,7 @@ class Databases:
 
     def close(self) -> None:
         """Give back files and locks."""
+        self._code.close()
         self._chunks.close()
 
     @property
@@ -202,7 +220,8 @@ class Databases:
         answer = self._search_over(snapshots, meanings).answer(asked, vectors)
         if vectors is not None and not answer.full_snapshot:
             warnings += self._outdated(snapshots)
-        return replace(answer, warnings=tuple(dict.fromkeys((*warnings, *answer.warnings))))
+        tables, remarks = self._with_uses(answer.tables)
+        return replace(answer, tables=tables, warnings=tuple(dict.fromkeys((*warnings, *answer.warnings, *remarks))))
 
     def check(self, sql: str, name: str, version: str = "") -> Checked:
         """Whether the tables, columns and joins of a statement are those of a datasource, with the nearest right names. Nothing is run."""
@@ -268,6 +287,15 @@ class Databases:
                     f"no database is called {masked_argument(name)!r}", f"did you mean {close[0]}?" if close else _known(known)
                 )
         return tuple(known[name] for name in dict.fromkeys(names)) if names else tuple(known.values())
+
+    def _with_uses(self, tables: tuple[FoundTable, ...]) -> tuple[tuple[FoundTable, ...], tuple[str, ...]]:
+        """The tables, the first with the places of the code that use them; what hinders that costs nothing else."""
+        try:
+            uses = self._code.opened()
+            first = tuple(replace(one, used_by=uses.of(one.table.name)) for one in tables[:USED]) if uses is not None else tables[:USED]
+        except ClewError as fault:
+            return tables, (f"the code that uses these tables was not looked up: {fault.message}",)
+        return (*first, *tables[USED:]), ()
 
     def _search_over(self, snapshots: Sequence[Snapshot], meanings: Meanings) -> SchemaSearch:
         marks = tuple((one.datasource, one.version, self._serving.mark(one.datasource)) for one in snapshots)

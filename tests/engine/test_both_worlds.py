@@ -131,3 +131,21 @@ def test_the_command_line_prints_tables_without_a_file(both: Path) -> None:
     found = json.loads(subprocess.run([*command, "--json"], capture_output=True, text=True, check=True).stdout)["results"]
     table = next(one for one in found if one["symbol_type"] == "table")
     assert (table["filepath"], table["absolute_path"], table["symbol_name"]) == ("db:shop.orders", "", "orders")
+
+
+def test_an_answer_about_databases_names_the_code_too(both: Path) -> None:
+    with open_databases(both) as databases:
+        assert databases.search("orders").tables[0].used_by == ()
+        with open_engine(both) as engine:
+            engine.index()
+        found = {one.table.name: [str(use) for use in one.used_by] for one in databases.search("orders of customers").tables}
+    assert found["orders"][0] == "app/models/shop.py:4 Purchase (model)"
+    assert found["customers"] == []
+
+
+def test_a_damaged_index_of_code_costs_no_answer_about_databases(both: Path) -> None:
+    (both / ".clew" / "catalog.db").write_bytes(b"damaged" * 1_000)
+    with open_databases(both) as databases:
+        answer = databases.search("orders")
+    assert answer.tables
+    assert [one for one in answer.warnings if one.startswith("the code that uses these tables was not looked up")]

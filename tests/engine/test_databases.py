@@ -54,6 +54,16 @@ class Server:
         return Snapshot(datasource=name, dialect="postgres", tables=tables, unread=self.unread, warnings=self.warnings, taken_at=10**9)
 
 
+class NoCode:
+    """A project of which no code is indexed."""
+
+    def opened(self) -> None:
+        """Nothing."""
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
 class Place:
     """A project with databases whose servers are scripted."""
 
@@ -83,7 +93,7 @@ class Place:
             self.variables.get,
             lambda _: Enriched(),
         )
-        return Databases(self.root, settings, registry, schemas, upkeep, lambda: meant, lambda _, added: added, chunks)
+        return Databases(self.root, settings, registry, schemas, upkeep, lambda: meant, lambda _, added: added, chunks, NoCode())
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 from clew.core.answer import Question, Result
 from clew.core.chunk import Chunk
@@ -17,10 +16,10 @@ from clew.core.protocols import ChunkStore, Embedder
 from clew.core.query import Filters, Scope
 from clew.core.schema.naming import namespace_of
 from clew.core.words import terms
-from clew.graph.table_uses import HOWS, MODEL, classes_of_table, line_of, mentions
+from clew.graph.table_uses import MODEL, mentions
 from clew.search.searcher import Searcher
 from clew.search.showing import SNIPPET_CHARACTERS
-from clew.sources.reading import read
+from clew.search.uses import Uses
 from clew.sources.rules import Rules
 
 MOST_TABLES = 3
@@ -29,27 +28,10 @@ CONFIDENT, NAMED = 0.5, 0.1
 """Scores from which a table is shown beside code that was found: it is right more often than not; or the question has its name."""
 APART = 0.5
 """Share of the best table's score from which another one is shown where no code was found."""
-MOST_FILES = 80
-"""Files that are read for the uses of one table: those that hold its name are mostly fewer."""
-MOST_USES = 8
-"""Uses of a table that are named: a model, its migrations, and where to read on."""
 MOST_CLASSES = 60
 """Names of classes that are looked up for the results of one answer."""
 PREFIX = "db:"
 _CLASS_NAME = re.compile(r"\b[A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*\b")
-
-
-class Use(NamedTuple):
-    """A place of the code that uses a table, and as what."""
-
-    filepath: str
-    line: int
-    symbol_name: str
-    how: str
-
-    def __str__(self) -> str:
-        name = f" {self.symbol_name}" if self.symbol_name else ""
-        return f"{self.filepath}:{self.line}{name} ({self.how})"
 
 
 class Tables:
@@ -62,8 +44,7 @@ class Tables:
         self._searcher = Searcher(schemas, embedder)
         self._code = code
         self._scope = scope
-        self._root = root
-        self._rules = rules
+        self._uses = Uses(code, scope, root, rules)
 
     def beside(self, question: Question, mode: str, results: Sequence[Result]) -> tuple[Result, ...]:
         """The results with the tables that answer the question, by score, and with the tables that each of them touches."""
@@ -75,17 +56,6 @@ class Tables:
         tables = self._found(question, known, is_alone=not results) if mode != "structural" else ()
         merged = sorted((*touching, *tables), key=lambda result: -result.score)  # stable: of equal scores code comes first
         return tuple(merged[: question.limit])
-
-    def uses(self, table: str) -> tuple[Use, ...]:
-        """The places of the code that use a table by its bare name: its models, migrations, queries, and what mentions a model; each definition once."""
-        words = (table, *classes_of_table(table))
-        found = {use for filepath in self._holding(words, MOST_FILES) for use in self._uses_in(filepath, table.lower())}
-        models = tuple(sorted({use.symbol_name for use in found if use.how == MODEL and use.symbol_name}))
-        seen = {(use.filepath, use.symbol_name) for use in found}
-        for filepath in self._holding(models, MOST_FILES // 2):
-            found |= {use for use in self._mentions_in(filepath, models) if (use.filepath, use.symbol_name) not in seen}
-        ordered = sorted(found, key=lambda use: (HOWS.index(use.how) if use.how in HOWS else len(HOWS), use.filepath, use.line))
-        return tuple(ordered[:MOST_USES])
 
     def _found(self, question: Question, known: Sequence[str], *, is_alone: bool) -> tuple[Result, ...]:
         filters = question.filters
@@ -107,7 +77,7 @@ class Tables:
 
     def _shown(self, chunk: Chunk, score: float, reasons: Sequence[str]) -> Result:
         named = replace(chunk, filepath=f"{PREFIX}{chunk.filepath}", line_start=1, line_end=1 + chunk.code.count("\n"))
-        uses = tuple(f"used by {use}" for use in self.uses(chunk.symbol_name))
+        uses = tuple(f"used by {use}" for use in self._uses.of(chunk.symbol_name))
         return Result(named, "", chunk.code[:SNIPPET_CHARACTERS], score, (*reasons, *uses))
 
     def _table_chunks(self, known: Sequence[str], paths: Iterable[str]) -> Iterator[Chunk]:
@@ -152,39 +122,6 @@ class Tables:
                 if one.how == MODEL and one.by in words and one.name in names:
                     found.setdefault(one.by, set()).add(one.name)
         return found
-
-    def _holding(self, words: Sequence[str], most: int) -> list[str]:
-        """The files that hold one of the words."""
-        return list(dict.fromkeys(path for word in words for path in self._code.holding(self._scope, word)))[:most]
-
-    def _mentions_in(self, filepath: str, models: Sequence[str]) -> Iterator[Use]:
-        """Where definitions of a file mention a model, each once; not where it is imported."""
-        pattern = re.compile(rf"\b({'|'.join(map(re.escape, models))})\b")
-        seen: set[str] = set()
-        for number, line in enumerate(self._lines(filepath), start=1):
-            named = pattern.search(line)
-            symbol = self._symbol_at(filepath, number) if named else ""
-            if named and symbol and symbol not in seen and symbol != named[1]:
-                seen.add(symbol)
-                yield Use(filepath, number, symbol, f"through {named[1]}")
-
-    def _lines(self, filepath: str) -> tuple[str, ...]:
-        document = read(self._root, filepath, self._rules).document
-        return document.lines if document is not None else ()
-
-    def _uses_in(self, filepath: str, table: str) -> Iterator[Use]:
-        text = "\n".join(self._lines(filepath))
-        seen: set[tuple[str, str]] = set()
-        for one in sorted((one for one in mentions(text, filepath) if one.name == table), key=lambda one: one.place):
-            line = line_of(text, one.place) + 1
-            symbol = one.by or self._symbol_at(filepath, line)
-            if (symbol, one.how) not in seen:
-                seen.add((symbol, one.how))
-                yield Use(filepath, line, symbol, one.how)
-
-    def _symbol_at(self, filepath: str, line: int) -> str:
-        inside = [one for one in self._code.outline(self._scope, filepath) if one.line_start <= line <= one.line_end]
-        return max(inside, key=lambda one: one.line_start).qualified_name if inside else ""
 
 
 def _mode_of(question: Question) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from clew.core.schema.contracts import Column, ForeignKey, Table
 from clew.core.schema.meaning import Metric
+from clew.core.uses import Use
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class FoundColumn:
 
 @dataclass(frozen=True, slots=True)
 class FoundTable:
-    """A table, its columns best first. `is_bridge`: nothing in the question asks for it, it joins others that are."""
+    """A table, its columns best first. `is_bridge`: nothing in the question asks for it, it joins others that are; `used_by` are places in the code."""
 
     datasource: str
     table: Table
@@ -54,6 +55,7 @@ class FoundTable:
     foreign_keys: tuple[ForeignKey, ...] = ()
     is_bridge: bool = False
     reasons: tuple[str, ...] = ()
+    used_by: tuple[Use, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _COLUMNS = 6
 """Columns named of a found table: the DDL below has all that the budget holds."""
+_USES = 4
+"""Places of code named of a found table."""
 _NAMED = 20
 """Tables named as unread; --json names all of them."""
 _SHORT = 160
@@ -29,10 +31,12 @@ _MARKS = {"added": "+", "removed": "-", "changed": "~"}
 def schema_answer_lines(answer: SchemaAnswer, columns: int = _COLUMNS) -> Iterator[str]:
     """The tables with their best `columns`, the joins between them and metrics, a line each; then the DDL."""
     several = len({one.datasource for one in answer.tables}) > 1 or len(answer.schema_versions) > 1
-    yield from (_found(one, columns, several=several) for one in answer.tables)
+    for found in answer.tables:
+        yield _found(found, columns, several=several)
+        yield from ([f"    used by {visible(', '.join(map(str, found.used_by[:_USES])))}"] if found.used_by else [])
     yield from (f"join {visible(one.condition)}{_about(one.cardinality, one.inferred)}" for one in answer.joins)
-    for found in answer.metrics:
-        one = found.metric
+    for metric in answer.metrics:
+        one = metric.metric
         yield f"metric {visible(one.name)} = {visible(one.expression)}{_said(one.definition)}"
     if answer.ddl:
         yield ""

@@ -54,6 +54,7 @@ def _found_table(found: FoundTable) -> dict[str, Any]:
         "foreign_keys": [_key(one) for one in found.foreign_keys],
         "columns": [_found_column(one) for one in found.columns],
         "is_bridge": found.is_bridge,
+        "used_by": [{"filepath": one.filepath, "line": one.line, "symbol_name": one.symbol_name, "how": one.how} for one in found.used_by],
         "reasons": list(found.reasons),
     }
 

@@ -1,0 +1,73 @@
+"""Which code uses a table? Its models, migrations, the queries that name it, and what mentions a model: read off the files that hold its name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from clew.core.protocols import ChunkStore
+from clew.core.query import Scope
+from clew.core.uses import Use
+from clew.graph.table_uses import HOWS, MODEL, classes_of_table, line_of, mentions
+from clew.sources.reading import read
+from clew.sources.rules import Rules
+
+MOST_FILES = 80
+"""Files that are read for the uses of one table: those that hold its name are mostly fewer."""
+MOST_USES = 8
+"""Uses of a table that are named: a model, its migrations, and where to read on."""
+
+
+class Uses:
+    """The code of a project, asked for the uses of tables."""
+
+    def __init__(self, code: ChunkStore, scope: Scope, root: Path, rules: Rules) -> None:
+        self._code = code
+        self._scope = scope
+        self._root = root
+        self._rules = rules
+
+    def of(self, table: str) -> tuple[Use, ...]:
+        """The places of the code that use a table by its bare name: its models, migrations, queries, and what mentions a model; each definition once."""
+        words = (table, *classes_of_table(table))
+        found = {use for filepath in self._holding(words, MOST_FILES) for use in self._uses_in(filepath, table.lower())}
+        models = tuple(sorted({use.symbol_name for use in found if use.how == MODEL and use.symbol_name}))
+        seen = {(use.filepath, use.symbol_name) for use in found}
+        for filepath in self._holding(models, MOST_FILES // 2):
+            found |= {use for use in self._mentions_in(filepath, models) if (use.filepath, use.symbol_name) not in seen}
+        ordered = sorted(found, key=lambda use: (HOWS.index(use.how) if use.how in HOWS else len(HOWS), use.filepath, use.line))
+        return tuple(ordered[:MOST_USES])
+
+    def _holding(self, words: Sequence[str], most: int) -> list[str]:
+        """The files that hold one of the words."""
+        return list(dict.fromkeys(path for word in words for path in self._code.holding(self._scope, word)))[:most]
+
+    def _mentions_in(self, filepath: str, models: Sequence[str]) -> Iterator[Use]:
+        """Where definitions of a file mention a model, each once; not where it is imported."""
+        pattern = re.compile(rf"\b({'|'.join(map(re.escape, models))})\b")
+        seen: set[str] = set()
+        for number, line in enumerate(self._lines(filepath), start=1):
+            named = pattern.search(line)
+            symbol = self._symbol_at(filepath, number) if named else ""
+            if named and symbol and symbol not in seen and symbol != named[1]:
+                seen.add(symbol)
+                yield Use(filepath, number, symbol, f"through {named[1]}")
+
+    def _lines(self, filepath: str) -> tuple[str, ...]:
+        document = read(self._root, filepath, self._rules).document
+        return document.lines if document is not None else ()
+
+    def _uses_in(self, filepath: str, table: str) -> Iterator[Use]:
+        text = "\n".join(self._lines(filepath))
+        seen: set[tuple[str, str]] = set()
+        for one in sorted((one for one in mentions(text, filepath) if one.name == table), key=lambda one: one.place):
+            line = line_of(text, one.place) + 1
+            symbol = one.by or self._symbol_at(filepath, line)
+            if (symbol, one.how) not in seen:
+                seen.add((symbol, one.how))
+                yield Use(filepath, line, symbol, one.how)
+
+    def _symbol_at(self, filepath: str, line: int) -> str:
+        inside = [one for one in self._code.outline(self._scope, filepath) if one.line_start <= line <= one.line_end]
+        return max(inside, key=lambda one: one.line_start).qualified_name if inside else ""
