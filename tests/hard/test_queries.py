@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from typing import Any
 
@@ -132,3 +133,36 @@ def test_the_implementation_comes_before_copies_of_its_words(noisy: Project, que
 
 def test_a_vendored_copy_is_found_by_its_folder(noisy: Project) -> None:
     assert noisy.paths("renew_seal_key", "--in", "vendor/") == ["vendor/acme/seals.py"]
+
+
+# -- 47-nonsense-query --
+
+
+@pytest.mark.parametrize("query", ["zebra pancake velocipede submarine trombone", "quantum flux capacitor calibration"])
+def test_what_is_in_no_code_is_not_found_or_shown_as_weak_and_below_what_is(project: Project, command: Any, query: str) -> None:
+    assert command("search", "--json", "--path", str(project.root / "nowhere"), query).code == 2
+    project.write(
+        "src/billing.py", 'def open_invoice(customer):\n    """Create an invoice for the customer."""\n    return {"customer": customer}\n'
+    )
+    project.write("src/mail.py", 'def send_mail(to, body):\n    """Send a mail message."""\n    return (to, body)\n')
+    project.write("src/util.py", 'def sha_of(path):\n    """Hash a file."""\n    return path\n')
+    true, nonsense = project.answer("create an invoice for a customer"), project.answer(query)
+    assert true["results"][0]["filepath"] == "src/billing.py"
+    assert nonsense["confidence_score"] < true["confidence_score"]
+    assert not nonsense["results"] or any("weak" in warning for warning in nonsense["warnings"])
+
+
+# -- 38-changed-model --
+
+
+def test_another_model_or_length_is_said_and_words_are_found_throughout(project: Project, command: Any, monkeypatch: Any) -> None:
+    for one, other in (("invoice", "tax"), ("parser", "token"), ("cache", "evict"), ("login", "session"), ("queue", "retry")):
+        project.write(f"src/{one}.py", f'def {one}_{other}(x):\n    """Handle {one} with {other}."""\n    return x\n')
+    project.index()
+    monkeypatch.setenv("CLEW_VECTOR_DIMS", "64")
+    semantic = command("search", "--json", "--mode", "semantic", "--path", str(project.root), "expire old cache entries")
+    assert not semantic.answer.get("results")
+    assert "clew index" in json.dumps(semantic.answer)
+    assert project.find("cache_evict", "src/cache.py", None, "--mode", "fast")
+    project.index("--rebuild")
+    assert project.find("expire old cache entries", "src/cache.py", None, "--mode", "semantic")

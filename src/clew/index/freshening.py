@@ -17,7 +17,6 @@ from threading import Event, RLock, Thread
 from clew.core.protocols import Store
 from clew.errors import NoIndex, WriterBusy
 from clew.index.checking import GLANCE_S, Check, Freshness
-from clew.index.plan import Plan
 from clew.index.upkeep import DELETED, Look, Report, Upkeep
 from clew.sources.notices import Moved, Notices
 from clew.sources.patience import Expired, OutOfTime
@@ -179,9 +178,12 @@ class Freshening:
 
     def _catch_up(self, look: Look, begun: float, expired: Expired | None, *, within_budget: bool) -> Freshness:
         """Take in what a look found, within the time budget but some files at least, and say what could not be finished."""
-        changed = _files(look.plan)
         if self._store.read_only:
-            return Freshness(True, (f"the index cannot be written and {changed} changed since it was made",))
+            count = self._upkeep.changed(look, lambda: time.monotonic() > begun + self._budget_s)
+            return (
+                Freshness(True, (f"the index cannot be written and {_files(count)} changed since it was made",)) if count else Freshness()
+            )
+        changed = _files(len(look.plan.suspects) + len(look.plan.deleted) + len(look.plan.skips))
         late = f"{changed} changed, more than fit in {self._budget_s * 1000:.0f} ms; run `clew index` to catch up"
         if not self._budget_s:
             return Freshness(True, (late,))
@@ -253,6 +255,5 @@ class _Beside:
         self._thread.join()
 
 
-def _files(todo: Plan) -> str:
-    count = len(todo.suspects) + len(todo.deleted) + len(todo.skips)
+def _files(count: int) -> str:
     return f"{count} file{'s' if count != 1 else ''}"

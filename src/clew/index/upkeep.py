@@ -237,6 +237,15 @@ class Upkeep:
         same = (path for path in todo.suspects if (known := look.known.get(path)) and not known.mtime_ns and self._is_as_known(known))
         return len(todo.suspects) - sum(1 for _ in same) + len(todo.deleted) + len(todo.skips)
 
+    def changed(self, look: Look, expired: Expired) -> int:
+        """How many files a look found that are not as the index knows them; those that were only touched do not count, as far as there is time to read them."""
+        count = len(look.plan.deleted) + len(look.plan.skips)
+        for read_so_far, path in enumerate(look.plan.suspects):
+            if expired():
+                return count + len(look.plan.suspects) - read_so_far
+            count += path not in look.known or not self._is_as_known(look.known[path])
+        return count
+
     def _is_as_known(self, known: FileRecord) -> bool:
         reading = read(self.root, known.filepath, self.project.rules)
         return (reading.checksum, reading.skipped) == (known.checksum, known.skipped)

@@ -18,8 +18,8 @@ CHANGED = "from the index: the file has changed since"
 
 
 def show(root: Path, ranked: Ranked, record: FileRecord | None) -> Result:
-    """The chunk as a result. The indexed lines are the lines on disk as long as size and change time are those of the index; where the time
-    of the index tells nothing, as long as the bytes are."""
+    """The chunk as a result. The indexed lines are the lines on disk as long as size and change time are those of the index, or else
+    its bytes are."""
     path = f"{root}{os.sep}{ranked.chunk.filepath}"
     remark = _remark(path, record)
     code = ranked.chunk.code
@@ -42,6 +42,6 @@ def _remark(path: str, record: FileRecord | None) -> str:
         return GONE
     if record is None or seen.st_size != record.size:
         return CHANGED
-    if not record.mtime_ns:  # written so lately, when it was read, that its time tells nothing
-        return "" if holds(path, record.size, record.checksum) else CHANGED
-    return "" if record.mtime_ns == changed_ns(seen) else CHANGED
+    # A time of 0: written so lately, when it was read, that it tells nothing. Another time: touched, or its mode changed, and not written to.
+    same = record.mtime_ns == changed_ns(seen) or holds(path, record.size, record.checksum)
+    return "" if same else CHANGED
