@@ -8,7 +8,7 @@ import duckdb
 import pytest
 from tests.adapters.databases.reading import column, keys, names, read, table
 
-from clew.core.schema.contracts import Check, Snapshot, UniqueKey
+from clew.core.schema.contracts import Snapshot, UniqueKey
 from clew.errors import Unreachable
 
 
@@ -43,7 +43,7 @@ def test_schemas_types_keys_and_comments_are_read(tmp_path: Path) -> None:
         "",
         "5",
     )
-    assert (table(snapshot, "s.p").primary_key, table(snapshot, "s.p").checks[0].text) == (("i",), Check(text="(d > 0)").text)
+    assert (table(snapshot, "s.p").primary_key, table(snapshot, "s.p").checks[0].text) == (("i",), "d > 0")
     assert keys(table(snapshot, "s.k")) == [(("Total Amount",), "s", "p", ("i",))]
     assert table(snapshot, "s.k").unique_keys == (UniqueKey(columns=("Total Amount",), name="iu"),)
     assert (table(snapshot, "s.k").description, column(snapshot, "s.k", "n").description, column(snapshot, "s.k", "n").is_identity) == (

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+from clew.adapters.databases.conditions import bare
 from clew.adapters.databases.connecting import Clock, Database, Row, StatementFailed, reason_of
 from clew.adapters.databases.ddl.drafts import ColumnDraft
 from clew.adapters.databases.ddl.reading import table_of_statement
@@ -159,7 +160,7 @@ def _table(row: Row, columns: list[Row], constraints: list[dict[str, Any]], uniq
         primary_key=next((tuple(one["constraint_column_names"]) for one in of["PRIMARY KEY"]), ()),
         foreign_keys=tuple(_foreign_key(one, schema, known) for one in of["FOREIGN KEY"]),
         unique_keys=(*(UniqueKey(columns=tuple(one["constraint_column_names"]), name=_given(one)) for one in of["UNIQUE"]), *unique),
-        checks=tuple(Check(text=one["expression"] or one["constraint_text"], name=_given(one)) for one in of["CHECK"]),
+        checks=tuple(Check(text=bare(one["expression"] or one["constraint_text"]), name=_given(one)) for one in of["CHECK"]),
         description=comment or "",
         definition=said.query if said and row[4] is None else "",
     )

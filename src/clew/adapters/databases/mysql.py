@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from clew.adapters.databases.conditions import bare
 from clew.adapters.databases.connecting import CONNECT_SECONDS, Database, Row, StatementFailed, connected, parsed
 from clew.adapters.databases.ddl.reading import table_of_statement
 from clew.adapters.databases.statistics import FETCHED_CHARACTERS, Sampled, is_plain, with_statistics
@@ -209,7 +210,7 @@ def _unique(rows: list[Row]) -> tuple[UniqueKey, ...]:
 
 def _checks(rows: list[Row]) -> list[Check]:
     ordered: Callable[[Row], tuple[str, str]] = lambda row: (row[2], row[3])  # noqa: E731
-    return [Check(text=row[3], name="" if row[4] == "Column" else row[2]) for row in sorted(rows, key=ordered)]
+    return [Check(text=bare(row[3]), name="" if row[4] == "Column" else row[2]) for row in sorted(rows, key=ordered)]
 
 
 def _text_of(column: Column) -> str:

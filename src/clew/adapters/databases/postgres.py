@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 
+from clew.adapters.databases.conditions import bare
 from clew.adapters.databases.connecting import CONNECT_SECONDS, Database, Row, StatementFailed, connected, parsed
 from clew.adapters.databases.statistics import Sampled, with_statistics
 from clew.core.schema.contracts import Check, Column, ForeignKey, Snapshot, Table, TableKind, UniqueKey, Unread
@@ -195,7 +196,7 @@ def _table(row: Row, parts: _Parts, known: set[tuple[str, str]]) -> Table:
     numbered = {number: column.name for number, column, _ in parts.columns[oid]}
     columns = tuple(column for _, column, _ in parts.columns[oid])
     constraints = parts.constraints[oid]
-    checks = [Check(text=_bare(one[7]), name=one[1], description=one[8] or "") for one in constraints if one[2] == "c" and one[7]]
+    checks = [Check(text=bare(one[7]), name=one[1], description=one[8] or "") for one in constraints if one[2] == "c" and one[7]]
     checks += [_domain_check(column, domain) for _, column, of in parts.columns[oid] for domain in parts.domains.get(of or 0, ())]
     parents = parts.parents[oid]
     partition = f"by {partition_key}" if partition_key else f"part of {parents[0]} {bound}" if bound and parents else ""
@@ -245,20 +246,7 @@ def _domain_check(column: Column, domain: Row) -> Check:
     """A domain's check as one of the column."""
     text = domain[1].removeprefix("CHECK").strip()
     quoted = '"' + column.name.replace('"', '""') + '"'
-    return Check(text=_bare(text.replace("VALUE", quoted)), name="", description=f"of type {column.dtype}")
-
-
-def _bare(expression: str) -> str:
-    """An expression without the brackets around all of it."""
-    text = expression.strip()
-    while text.startswith("(") and text.endswith(")"):
-        depth = 0
-        for place, character in enumerate(text):
-            depth += (character == "(") - (character == ")")
-            if depth == 0 and place < len(text) - 1:
-                return text
-        text = text[1:-1].strip()
-    return text
+    return Check(text=bare(text.replace("VALUE", quoted)), name="", description=f"of type {column.dtype}")
 
 
 def quoted(name: str) -> str:

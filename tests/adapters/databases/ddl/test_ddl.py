@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -69,8 +70,8 @@ def test_types_stand_in_the_words_of_the_statement_with_what_is_behind_them() ->
     assert column(snapshot, "public.rich", "total").generated == "((price)::bigint * 2)"
     assert column(snapshot, "public.rich", "id").is_identity
     assert [check.text for check in table(snapshot, "public.rich").checks] == [
-        "(stat_cd = ANY (ARRAY['N'::bpchar, 'P'::bpchar]))",
-        '("price" >= 0)',
+        "stat_cd = ANY (ARRAY['N'::bpchar, 'P'::bpchar])",
+        '"price" >= 0',
     ]
 
 
@@ -211,6 +212,17 @@ def test_utf_16_and_8_bit_files_are_read(tmp_path: Path) -> None:
     assert [one.name for one in of_text(tmp_path, text.encode("utf-16"), "tsql").tables] == ["b", "größe"]
     assert [one.name for one in of_text(tmp_path, text.encode("cp1252"), "tsql").tables] == ["b", "größe"]
     assert of_text(tmp_path, b"").tables == ()
+
+
+def test_a_packed_dump_is_read_and_a_file_that_is_no_sql_is_told_apart(tmp_path: Path) -> None:
+    (tmp_path / "a.sql.gz").write_bytes(gzip.compress(b"CREATE TABLE packed (id int);"))
+    assert [one.name for one in reflect("files", f"ddl:{tmp_path}?dialect=postgres", Wishes()).tables] == ["packed"]
+    with pytest.raises(UsageError, match="pg_dump's own format"):
+        of_text(tmp_path, b"PGDMP\x01\x0e")
+    with pytest.raises(UsageError, match="SQLite database"):
+        of_text(tmp_path, b"SQLite format 3\0\x10\0")
+    with pytest.raises(Unreachable):
+        of_text(tmp_path, b"\x1f\x8bbroken")
 
 
 @pytest.mark.parametrize("dialect", ["mysql", "tsql", "oracle", "sqlite", "bigquery", "snowflake", "postgres"])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import mmap
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +23,7 @@ from clew.errors import Unreachable, UsageError
 
 _CASE_COUNTS = frozenset({"postgres", "oracle", "snowflake", "redshift", "bigquery", "materialize", "risingwave"})
 _SUFFIXES = frozenset({".sql", ".ddl", ".dump", ".psql", ".pgsql", ".mysql", ".tsql"})
+_GZIP, _CUSTOM_DUMP, _SQLITE = b"\x1f\x8b", b"PGDMP", b"SQLite format 3\0"
 # What is named of a broken statement: enough to find it.
 _SHOWN = 60
 # So many statements that could not be read are named one by one.
@@ -89,6 +92,10 @@ def _files(path: Path) -> list[Path]:
     return [path]
 
 
+def _is_sql(file: Path) -> bool:
+    return (Path(file.stem) if file.suffix.lower() == ".gz" else file).suffix.lower() in _SUFFIXES
+
+
 def _is_hidden(file: Path, root: Path) -> bool:
     return any(part.startswith(".") for part in file.relative_to(root).parts)
 
@@ -98,17 +105,28 @@ def _bytes_of(file: Path) -> Iterator[Bytes]:
     """A file's bytes, in memory only as far as they are looked at; UTF-16, as SQL Server's tools write it, is made UTF-8."""
     try:
         with file.open("rb") as stream:
-            start = stream.read(2)
-            if start in (b"\xff\xfe", b"\xfe\xff"):
-                stream.seek(0)
+            start = stream.read(len(_SQLITE))
+            stream.seek(0)
+            _refuse(file, start)
+            if start[:2] in (b"\xff\xfe", b"\xfe\xff"):
                 yield stream.read().decode("utf-16", "replace").encode()
+            elif start.startswith(_GZIP):
+                yield gzip.decompress(stream.read())
             elif not start:
                 yield b""
             else:
                 with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
                     yield mapped
-    except OSError as fault:
-        raise Unreachable(f"{file} cannot be read: {fault.strerror or fault}") from fault
+    except (OSError, EOFError, zlib.error) as fault:
+        raise Unreachable(f"{file} cannot be read: {getattr(fault, 'strerror', None) or fault}") from fault
+
+
+def _refuse(file: Path, start: bytes) -> None:
+    """Say what to do with a file that is no text of statements. Raises UsageError."""
+    if start.startswith(_CUSTOM_DUMP):
+        raise UsageError(f"{file.name} is a dump of pg_dump's own format, not SQL", f"pg_restore --schema-only -f schema.sql {file.name}")
+    if start == _SQLITE:
+        raise UsageError(f"{file.name} is an SQLite database, not SQL", "register it as sqlite:///PATH")
 
 
 def _read_file(data: Bytes, file: str, reading: Reading) -> None:

@@ -32,6 +32,11 @@ def alter_table(cursor: Cursor, table: TableDraft, catalog: Catalog) -> None:
             table.degraded.append(f"{text[:80]}: {broken}")
 
 
+def changes_something(cursor: Cursor) -> bool:
+    """Whether an action is one that we carry out. OWNER TO is not: dumps say it of sequences too, as ALTER TABLE."""
+    return any(action.word() in _ACTIONS for action in cursor.items())
+
+
 def _add(action: Cursor, table: TableDraft, catalog: Catalog) -> None:
     if action.word() in _CONSTRAINT_WORDS:
         _add_constraint(action, table)

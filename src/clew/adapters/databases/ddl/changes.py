@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from clew.adapters.databases.ddl.alterations import alter_table
+from clew.adapters.databases.conditions import bare
+from clew.adapters.databases.ddl.alterations import alter_table, changes_something
 from clew.adapters.databases.ddl.columns import read_type
 from clew.adapters.databases.ddl.cursor import Cursor, Malformed
 from clew.adapters.databases.ddl.describing import add_property, comment_on
@@ -158,7 +159,7 @@ def _create_type(cursor: Cursor, reading: Reading) -> None:
         while not cursor.is_done:
             if cursor.accept("CHECK"):
                 inside = cursor.group()
-                made.check = cursor.text(inside.at, inside.end)
+                made.check = bare(cursor.text(inside.at, inside.end))
             elif cursor.accept("NOT", "NULL"):
                 made.nullable = False
             else:
@@ -218,7 +219,8 @@ def _alter(cursor: Cursor, reading: Reading, lead: str) -> int | None:
         return True
 
     _check_strings(cursor)
-    reading.when_there(change, ".".join(of), "ALTER TABLE")
+    if changes_something(Cursor(rest.found, rest.lexicon, rest.at, rest.end)):
+        reading.when_there(change, ".".join(of), "ALTER TABLE")
     return stop
 
 

@@ -174,7 +174,6 @@ def read_expression(item: Cursor) -> str:
 def _column_primary_key(item: Cursor, column: ColumnDraft, table: TableDraft) -> bool:
     if not item.accept("PRIMARY", "KEY"):
         return False
-    column.nullable = False
     table.primary_key = (column.name,)
     return True
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from clew.adapters.databases.conditions import bare
 from clew.adapters.databases.ddl.cursor import Cursor, Malformed
 from clew.adapters.databases.ddl.drafts import KeyDraft, TableDraft
 from clew.core.schema.contracts import Check
@@ -40,9 +41,6 @@ def _primary_key(item: Cursor, table: TableDraft, name: str) -> None:
         item.name()
         _past_options(item)
     table.primary_key = item.names()
-    for column in table.primary_key:
-        if column in table.columns:
-            table.columns[column].nullable = False
 
 
 def _unique(item: Cursor, table: TableDraft, name: str) -> None:
@@ -70,7 +68,7 @@ def _foreign_key(item: Cursor, table: TableDraft, name: str) -> None:
 def read_check(item: Cursor, table: TableDraft, name: str) -> None:
     """Add the condition that stands here in brackets."""
     inside = item.group()
-    table.checks.append(Check(text=item.text(inside.at, inside.end), name=name))
+    table.checks.append(Check(text=bare(inside.text(inside.at, inside.end)), name=name))
 
 
 def _pass_over(item: Cursor, table: TableDraft, name: str) -> None:

@@ -42,7 +42,7 @@ class KeyDraft:
 @dataclass(slots=True)
 class TableDraft:
     """A table in the making. `copies` are tables whose columns it takes over; `query` a view's text; `said` what
-    statements of their own say of its columns."""
+    statements of their own say of its columns; `is_keyed`: SQLite keeps it by its primary key (WITHOUT ROWID)."""
 
     name: Name
     kind: TableKind = "table"
@@ -56,6 +56,7 @@ class TableDraft:
     view_columns: tuple[tuple[str, str], ...] = ()
     partition: str = ""
     part_of: Name = ()
+    is_keyed: bool = False
     copies: list[Name] = field(default_factory=list)
     said: dict[str, str] = field(default_factory=dict)
     degraded: list[str] = field(default_factory=list)

@@ -10,11 +10,14 @@ from pathlib import Path
 _SIGNS: tuple[tuple[str, re.Pattern[bytes]], ...] = tuple(
     (dialect, re.compile(signs.encode(), re.IGNORECASE | re.MULTILINE))
     for dialect, signs in (
-        ("mysql", r"\bENGINE\s*=|/\*!\d{5}|\bAUTO_INCREMENT\b|^-- (?:MySQL|MariaDB) dump"),
+        (
+            "mysql",
+            r"\bENGINE\s*=|/\*!\d{5}|\bAUTO_INCREMENT\b|^-- (?:MySQL|MariaDB) dump|\bCREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?`(?![^`]*\.)",
+        ),
         ("tsql", r"^\s*GO\s*$|\[dbo\]|\bNVARCHAR\s*\(\s*MAX\b|\bIDENTITY\s*\(\s*\d+\s*,|\bUNIQUEIDENTIFIER\b"),
         ("snowflake", r"\bTIMESTAMP_(?:NTZ|LTZ|TZ)\b|\bVARIANT\b|\bCREATE\s+(?:OR\s+REPLACE\s+)?(?:TRANSIENT|HYBRID)\s+TABLE\b"),
-        ("oracle", r"\bVARCHAR2\b|\bNUMBER\s*\(\s*\d+|^-- DDL for Table"),
-        ("sqlite", r"\bAUTOINCREMENT\b|^PRAGMA\b|\bWITHOUT\s+ROWID\b|\bUSING\s+fts\d"),
+        ("oracle", r"\bVARCHAR2\b|\bNUMBER\s*\(\s*\d+|^-- DDL for Table|\bFROM\s+DUAL\b"),
+        ("sqlite", r"\bAUTOINCREMENT\b|^PRAGMA\b|\bWITHOUT\s+ROWID\b|\bUSING\s+fts\d|\bCREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?\["),
         ("bigquery", r"\bSTRING\b[^;]*\bINT64\b|\bINT64\b|\bOPTIONS\s*\(\s*description"),
         ("duckdb", r"\bHUGEINT\b|\bU(?:INTEGER|BIGINT|TINYINT)\b|\bSTRUCT\s*\("),
     )

@@ -22,7 +22,7 @@ def resolve(catalog: Catalog, lexicon: Lexicon) -> tuple[tuple[Table, ...], str]
     for table in _in_order_of_need(catalog):
         if table.query and not table.columns:
             fill_view(table, lexicon.dialect, lexicon.fold, catalog.find)
-    tables = [_frozen(table, catalog) for table in catalog.tables.values()]
+    tables = [_frozen(table, catalog, lexicon.dialect) for table in catalog.tables.values()]
     return tuple(sorted(tables, key=lambda table: table.key)), default
 
 
@@ -77,15 +77,16 @@ def _in_order_of_need(catalog: Catalog) -> list[TableDraft]:
     return list(placed.values())
 
 
-def _frozen(table: TableDraft, catalog: Catalog) -> Table:
+def _frozen(table: TableDraft, catalog: Catalog, dialect: str) -> Table:
     described = {(found.name if (found := table.column(name)) else name): text for name, text in table.said.items()}
     columns, checks = [], list(table.checks)
+    never_null = _never_null(table, dialect)
     primary_key = tuple(_exact(table, name) for name in table.primary_key)
     for draft in table.columns.values():
         made = catalog.types.get(catalog.same(draft.type_name)) or catalog.types.get(draft.type_name[-1:]) if draft.type_name else None
         if made and made.check and not draft.is_array:
             checks.append(Check(text=_VALUE.sub(f'"{draft.name}"', made.check), description=f"of type {draft.dtype}"))
-        columns.append(_column(draft, made, described.get(draft.name, draft.description), draft.name in primary_key))
+        columns.append(_column(draft, made, described.get(draft.name, draft.description), draft.name in never_null))
     degraded = list(table.degraded)
     keys = [_key(key, table, catalog, degraded) for key in table.keys]
     return Table(
@@ -104,14 +105,23 @@ def _frozen(table: TableDraft, catalog: Catalog) -> Table:
     )
 
 
+def _never_null(table: TableDraft, dialect: str) -> tuple[str, ...]:
+    """Columns that a primary key keeps from being NULL. SQLite lets them be, but for a single INTEGER and tables WITHOUT ROWID."""
+    key = tuple(_exact(table, name) for name in table.primary_key)
+    if dialect != "sqlite" or table.is_keyed:
+        return key
+    return key if len(key) == 1 and key[0] in table.columns and table.columns[key[0]].dtype.upper() == "INTEGER" else ()
+
+
 def _column(draft: ColumnDraft, made: NamedType | None, description: str, is_key: bool) -> Column:
+    is_serial = draft.default.lower().startswith("nextval(") and not draft.generated
     return Column(
         name=draft.name,
         dtype=draft.dtype,
         nullable=draft.nullable and not is_key and (made is None or made.nullable),
-        default=draft.default,
+        default="" if is_serial else draft.default,
         generated=draft.generated,
-        is_identity=draft.is_identity,
+        is_identity=draft.is_identity or is_serial,
         allowed=draft.allowed or (made.labels if made else ()),
         base=draft.base or (made.base if made else ""),
         description=description,

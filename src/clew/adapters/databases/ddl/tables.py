@@ -99,6 +99,10 @@ def _read_option(cursor: Cursor, table: TableDraft, word: str) -> None:
         cursor.accept("=")
         if cursor.peek().kind == "string":
             table.description = cursor.string()
+    elif word == "WITHOUT" and cursor.word(1) == "ROWID":
+        table.is_keyed = True
+        cursor.next()
+        cursor.next()
     elif word == "INHERITS":
         cursor.next()
         table.copies += [item.qualified() for item in cursor.group().items()]

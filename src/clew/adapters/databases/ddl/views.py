@@ -136,7 +136,7 @@ class _Queries:
         from sqlglot import exp
 
         sources = []
-        if isinstance(one, exp.Subquery) and isinstance(one.this, exp.Query) and not isinstance(one.this, exp.Table):
+        if isinstance(one, exp.Subquery) and isinstance(one.this, (exp.Select, exp.SetOperation)):
             sources.append((one.alias.lower(), self.columns(one.this, named)))
         elif isinstance(one, (exp.Subquery, exp.Paren)):
             sources += self.source(one.this, named)
