@@ -81,9 +81,7 @@ def _is_known(dialect: str) -> bool:
 
 def _files(path: Path) -> list[Path]:
     if path.is_dir():
-        files = sorted(
-            file for file in path.rglob("*") if file.suffix.lower() in _SUFFIXES and file.is_file() and not _is_hidden(file, path)
-        )
+        files = sorted(file for file in path.rglob("*") if _is_sql(file) and file.is_file() and not _is_hidden(file, path))
         if not files:
             raise Unreachable(f"there is no .sql file in {path}", "a folder is read for " + ", ".join(sorted(_SUFFIXES)))
         return files
