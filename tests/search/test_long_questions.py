@@ -6,6 +6,7 @@ import pytest
 from tests.search.conftest import Piece, make
 
 from clew.search.legs.messages import said_share
+from clew.search.question import read
 
 SHOP = {
     "shop/cart.py": [
@@ -95,6 +96,26 @@ def test_the_reasons_name_the_trace_and_the_message() -> None:
 def test_a_frame_shows_the_function_that_it_names_though_lines_have_moved() -> None:
     trace = 'it fails\n  File "shop/prices.py", line 999, in refuse\n    x\n  File "shop/prices.py", line 1, in refuse\n    x\n'
     assert make(SHOP).ranked(trace)[0].chunk.symbol_name == "refuse"
+
+
+def test_of_several_functions_of_one_name_the_one_at_the_line_of_the_frame_is_shown() -> None:
+    pieces = [
+        Piece(f"def convert(self, value):\n    return {kind}(value)", f"{kind}.convert", "method") for kind in ("Text", "Number", "Date")
+    ]
+    trace = 'it fails\n  File "shop/types.py", line 5, in convert\n    x\n'
+    first = make({"shop/types.py": pieces}).ranked(trace)[0]
+    assert (first.chunk.symbol_name, first.wanted) == ("Number.convert", (5,))
+
+
+def test_a_short_quotation_is_looked_for_to_the_letter() -> None:
+    files = {
+        "a.py": [Piece("def stop(self):\n    raise Abort(self)", "Context.abort", "method")],
+        "b.py": [Piece("def tell(out):\n    out.write('Aborted!')", "tell")],
+        "c.py": [Piece("class Abort(Exception):\n    aborted = True", "Abort", "class")],
+    }
+    assert make(files).files('who prints "Aborted!"')[0] == "b.py"
+    assert read('what is "abort"').messages == ()
+    assert read('who prints "Aborted!" and "two words"').messages == ("Aborted!", "two words")
 
 
 def test_a_path_of_another_project_is_no_frame() -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clew.core.answer import Result
+from clew.core.answer import Neighbour, Result
 from clew.core.chunk import Chunk
 from clew.core.tokens import count_tokens
 from clew.search.listing import listing
-from clew.search.packing import pack, text_cost
+from clew.search.packing import beside_cost, pack, text_cost
 from clew.search.showing import CUT
 
 
@@ -89,6 +91,25 @@ def test_what_is_printed_keeps_the_budget_too(sizes: list[int], budget: int, wid
     results = [result("\n".join(["\x1b é = 'x'" * (30 if wide else 1)] * size), f"{i}.py") for i, size in enumerate(sizes)]
     packed = pack(results, budget)
     assert count_tokens("".join("\n".join(listing(r)) + "\n" for r in packed.results)) <= packed.tokens <= budget
+
+
+@settings(deadline=None)
+@given(sizes=st.lists(st.integers(1, 40), max_size=6), count=st.integers(0, 12), budget=st.integers(1, 900))
+def test_neighbours_keep_the_budget_and_come_after_the_best_code(sizes: list[int], count: int, budget: int) -> None:
+    results = [result(body(size, 100 * i), f"{i}.py") for i, size in enumerate(sizes)]
+    others = [Neighbour("callee", "f", f"near{i}.py", f"near{i}", "function", 1, 2, f"def near{i}(x)") for i in range(count)]
+    packed = pack(results, budget, neighbours=others)
+    assert packed.tokens == sum(map(text_cost, packed.results)) + beside_cost(packed.neighbours) <= budget
+    assert packed.neighbours == tuple(others[: len(packed.neighbours)])
+    assert packed.results or not packed.neighbours
+
+
+def test_lines_for_which_a_result_is_there_are_shown_and_no_others() -> None:
+    results = [replace(result(body(60, 100 * i), f"{i}.py"), lines=(7, 30)) for i in range(3)]
+    assert [one.shown for one in pack(results, 900).results] == [(7, 30)] * 3
+    (wanted,) = pack([replace(result(body(60)), wanted=(44,))], 120).results
+    assert 44 in (wanted.shown or ())
+    assert len(wanted.shown or ()) > 1
 
 
 def test_a_budget_too_small_for_a_place_gives_nothing() -> None:

@@ -41,7 +41,7 @@ def neighbours(store: ChunkStore, scope: Scope, results: Sequence[Ranked], gist:
     """
     shown = [one.chunk for one in results]
     first = shown[:OF_RESULTS]
-    known = _named(store, scope, first)
+    known = _Known(store, scope, first)
     found: dict[str, tuple[str, str, Hit]] = {}
     for number, chunk in enumerate(first):
         for relation, hit in (
@@ -64,47 +64,61 @@ def _neighbour(relation: str, of: str, hit: Hit, chunk: Chunk) -> Neighbour:
     return Neighbour(relation, of, hit.filepath, hit.symbol_name, hit.symbol_type, hit.line_start, hit.line_end, chunk.signature)
 
 
-def _named(store: ChunkStore, scope: Scope, chunks: Iterable[Chunk]) -> dict[str, list[Hit]]:
-    """The definitions of each name that the chunks call, have in their signatures, stand in, and are called by; pieces of one count once."""
-    names = dict.fromkeys(
-        name for chunk in chunks for name in (_last(chunk.symbol_name), _last(chunk.parent), *_typed(chunk), *chunk.calls) if name
-    )
-    found: dict[str, dict[tuple[str, str], Hit]] = {}
-    for hit in store.named(scope, tuple(islice(names, NAMES)), Filters(), NAMESAKES):
-        if hit.score == 1.0:
-            one = found.setdefault(_last(hit.symbol_name), {})
-            before = one.get((hit.filepath, hit.symbol_name), hit)
-            one[hit.filepath, hit.symbol_name] = min(before, hit, key=lambda piece: piece.line_start)
-    return {name: list(hits.values()) for name, hits in found.items()}
+class _Known:
+    """The definitions of each name that some chunks call, have in their signatures, stand in, and are called by; pieces of one count once."""
+
+    def __init__(self, store: ChunkStore, scope: Scope, chunks: Iterable[Chunk]) -> None:
+        self._store = store
+        self._scope = scope
+        self._imports: dict[str, tuple[str, ...]] = {}
+        self._found: dict[str, dict[tuple[str, str], Hit]] = {}
+        names = dict.fromkeys(
+            name for chunk in chunks for name in (_last(chunk.symbol_name), _last(chunk.parent), *_typed(chunk), *chunk.calls) if name
+        )
+        for hit in store.named(scope, tuple(islice(names, NAMES)), Filters(), NAMESAKES):
+            if hit.score == 1.0:
+                one = self._found.setdefault(_last(hit.symbol_name), {})
+                before = one.get((hit.filepath, hit.symbol_name), hit)
+                one[hit.filepath, hit.symbol_name] = min(before, hit, key=lambda piece: piece.line_start)
+
+    def of(self, name: str) -> Sequence[Hit]:
+        """The definitions of a name."""
+        return tuple(self._found.get(name, {}).values())
+
+    def imports(self, filepath: str) -> Sequence[str]:
+        """What a file imports, read where a name leaves a choice."""
+        if filepath not in self._imports:
+            self._imports[filepath] = tuple(one.name for one in self._store.references(self._scope, filepath) if one.kind == "import")
+        return self._imports[filepath]
 
 
-def _around(chunk: Chunk, known: dict[str, list[Hit]]) -> Iterator[tuple[str, Hit]]:
+def _around(chunk: Chunk, known: _Known) -> Iterator[tuple[str, Hit]]:
     """The type that a chunk is a member of."""
-    for hit in known.get(_last(chunk.parent), ()):
+    for hit in known.of(_last(chunk.parent)):
         if hit.filepath == chunk.filepath and hit.symbol_name == chunk.parent and hit.symbol_type in TYPES:
             yield "around", hit
 
 
-def _callees(chunk: Chunk, known: dict[str, list[Hit]], gist: frozenset[str]) -> list[tuple[str, Hit]]:
+def _callees(chunk: Chunk, known: _Known, gist: frozenset[str]) -> list[tuple[str, Hit]]:
     """What a chunk calls, those that the question is about first, then in the order of the calls."""
-    meant = [hit for name in chunk.calls if (hit := _meant(chunk, known.get(name, ()), name))]
+    meant = [hit for name in chunk.calls if (hit := _meant(chunk, known, known.of(name), name))]
     meant.sort(key=lambda hit: -len(gist.intersection(terms(_last(hit.symbol_name)))))
     return [("callee", hit) for hit in meant[:CALLEES]]
 
 
-def _types(chunk: Chunk, known: dict[str, list[Hit]]) -> Iterator[tuple[str, Hit]]:
+def _types(chunk: Chunk, known: _Known) -> Iterator[tuple[str, Hit]]:
     """The types in a chunk's signature."""
     for name in _typed(chunk):
-        hit = _meant(chunk, [one for one in known.get(name, ()) if one.symbol_type in TYPES], name)
+        hit = _meant(chunk, known, [one for one in known.of(name) if one.symbol_type in TYPES], name)
         if hit:
             yield "type", hit
 
 
-def _callers(store: ChunkStore, scope: Scope, chunk: Chunk, known: dict[str, list[Hit]]) -> Iterator[Hit]:
+def _callers(store: ChunkStore, scope: Scope, chunk: Chunk, known: _Known) -> Iterator[Hit]:
     """Chunks that call the one definition of a name there is, and not by a name that libraries have too."""
     name = _last(chunk.symbol_name)
     rules = semantics(chunk.language)
-    if chunk.symbol_type not in FUNCTIONS or rules is None or name in rules.common or len(known.get(name, ())) != 1:
+    if chunk.symbol_type not in FUNCTIONS or rules is None or name in rules.common or len(known.of(name)) != 1:
         return
     hits = [hit for hit in store.keywords(scope, terms(name)[-1:], Filters(), SEEN).hits if hit.symbol_type in FUNCTIONS]
     chunks = store.chunks(scope, [hit.key for hit in hits])
@@ -112,7 +126,7 @@ def _callers(store: ChunkStore, scope: Scope, chunk: Chunk, known: dict[str, lis
     yield from islice((hit for hit in calling if (hit.filepath, hit.symbol_name) != (chunk.filepath, chunk.symbol_name)), CALLERS)
 
 
-def _meant(chunk: Chunk, candidates: Sequence[Hit], name: str) -> Hit | None:
+def _meant(chunk: Chunk, known: _Known, candidates: Sequence[Hit], name: str) -> Hit | None:
     """The one of these definitions that a chunk means by a name: the only one in its type, in its file, by what it imports, or at all."""
     rules = semantics(chunk.language)
     if rules is None:
@@ -130,14 +144,19 @@ def _meant(chunk: Chunk, candidates: Sequence[Hit], name: str) -> Hit | None:
     if name in rules.common:
         return None
     same_file = [hit for hit in fitting if hit.filepath == chunk.filepath]
-    imported = [hit for hit in fitting if _is_imported(chunk, hit)]
-    return next((some[0] for some in (same_file, imported, fitting) if len(some) == 1), None) if not len(same_file) > 1 else None
+    some = same_file or fitting
+    if not same_file and len(fitting) > 1:
+        imports = known.imports(chunk.filepath)
+        some = [hit for hit in fitting if _is_imported(imports, hit)]
+    return some[0] if len(some) == 1 else None
 
 
-def _is_imported(chunk: Chunk, hit: Hit) -> bool:
-    """Whether one of the chunk's imports names the file of a definition."""
-    stem = hit.filepath.rpartition("/")[2].split(".")[0]
-    return any(stem in re.split(r"[^\w-]+", module) for module in chunk.imports)
+def _is_imported(imports: Sequence[str], hit: Hit) -> bool:
+    """Whether one of the imports names the file of a definition, or the folder that it stands for."""
+    folder, _, name = hit.filepath.rpartition("/")
+    stem = name.split(".")[0]
+    stem = folder.rpartition("/")[2] if stem in ("__init__", "index", "mod") else stem
+    return any(stem in re.split(r"[^\w-]+", module) for module in imports)
 
 
 def _typed(chunk: Chunk) -> list[str]:
