@@ -15,8 +15,8 @@ class Weights:
     wider: float = 0.1
     kind: float = 0.07
     cue: float = 0.3
-    literal: float = 0.2
-    moment: float = 0.2
+    literal: float = 0.3
+    moment: float = 0.3
     fuzzy: float = 0.5
     formulaic: float = 0.5
     quoted: float = 0.6
