@@ -12,6 +12,7 @@ _BACKTICKS = frozenset(("mysql", "bigquery", "hive", "spark", "spark2", "databri
 _BRACKETS = frozenset(("tsql", "fabric"))
 RESERVED = frozenset(
     """
+    anti asof at lambda pivot_longer pivot_wider positional semi unpack
     abort access action add admin after all alter always analyse analyze and any array as asc asensitive asymmetric attach authorization
     autoincrement before begin between bigint binary blob both by call cascade case cast change char character check collate collation column
     columns commit concurrently condition conflict connection constraint continue convert count create cross cube cume_dist current
@@ -36,10 +37,26 @@ RESERVED = frozenset(
 """Words that some dialect keeps for itself, and a few that read as one: quoting is never wrong, a bare reserved word is."""
 
 
+_EVERYDAY = frozenset(
+    """
+    access action after before begin change condition connection count current date day double every first hour key keys language last
+    level map match minute month name names no number open option period plan position procedure public range rank read release repeat row
+    schema second separator session start starting status structure system temp time timestamp type usage value view year
+    """.split()
+)
+"""Of them, everyday names that SQLite, PostgreSQL and DuckDB take bare as table and column (tried on all three): quotes that nobody writes cost tokens."""
+_TAKES_EVERYDAY = frozenset(("sqlite", "postgres", "duckdb"))
+
+
+def _is_reserved(name: str, dialect: str) -> bool:
+    lower = name.lower()
+    return lower in RESERVED and not (dialect in _TAKES_EVERYDAY and lower in _EVERYDAY)
+
+
 def quoted(name: str, dialect: str) -> str:
     """A name as this dialect reads it back exactly."""
     bare = _LOWER if dialect in _FOLDS_TO_LOWER else None if dialect in _FOLDS_TO_UPPER else _ANY
-    if bare is not None and bare.match(name) and name.lower() not in RESERVED:
+    if bare is not None and bare.match(name) and not _is_reserved(name, dialect):
         return name
     if dialect in _BACKTICKS:
         return "`" + name.replace("`", "``") + "`"
