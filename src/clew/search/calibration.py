@@ -14,5 +14,5 @@ class Fit(NamedTuple):
 
 FITTED_MODEL = "static:clew-static-2"
 """The embedding model whose cosines `WITH_VECTORS` knows."""
-WITH_VECTORS = Fit(-8.95, (2.695, 1.806, 1.112, 1.009, 8.058))
+WITH_VECTORS = Fit(-8.962, (2.686, 1.814, 1.112, 1.012, 8.068))
 WITHOUT_VECTORS = Fit(-7.746, (5.211, 2.694, 1.584, 1.7, 0.0))

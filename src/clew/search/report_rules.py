@@ -21,7 +21,7 @@ FILE_NAME_BOOST = 0.2
 """Times the share of the file name's words that the title holds: less than in a short question, where the subject is all that is said."""
 NEAREST_BOOST = 0.45
 """For the file's chunk nearest to the title; the mean of its chunks, which helps short questions, moved nothing here."""
-ASIDE_SHARE = 0.4
+ASIDE_SHARE = 0.25
 """What is left of the score of files that a fix is seldom made in: tests, documents, vendored code, data."""
 DATA_LANGUAGES = frozenset(["json", "yaml", "toml", "ini", "xml", "html", "css", "csv", "svg", "text", "make", "dockerfile"])
 """What describes and configures rather than does."""

@@ -34,6 +34,8 @@ NEIGHBOUR_BOOST, SECOND_NEIGHBOUR = 0.1, 0.5
 Beside vectors .05 to .15 gain the same; with words alone it moved nothing."""
 NEAREST_BOOST, MEANING_BOOST = 0.75, 0.2
 """For the file's nearest chunk, and for the mean of all of its chunks."""
+NAME_ALONE_SHARE = 0.3
+"""What meaning counts where a name is all that is asked: what is near to a name are other names."""
 PATH_BOOST = 1.0
 """For a file that the question names by its path: nothing is clearer."""
 OLDER_SHARE = 0.6
@@ -187,8 +189,9 @@ def _neighbours(score: float, file: Candidate, asked: Asked) -> float:
     return score + NEIGHBOUR_BOOST * (first + SECOND_NEIGHBOUR * (rest[0] if rest else 0.0))
 
 
-def _meaning(score: float, file: Candidate, _: Asked) -> float:
-    return score + NEAREST_BOOST * file.nearest + MEANING_BOOST * file.meaning
+def _meaning(score: float, file: Candidate, asked: Asked) -> float:
+    share = NAME_ALONE_SHARE if asked.query.shape == "name" else 1.0
+    return score + share * (NEAREST_BOOST * file.nearest + MEANING_BOOST * file.meaning)
 
 
 def _older(score: float, file: Candidate, asked: Asked) -> float:
