@@ -159,11 +159,17 @@ def test_an_index_run_names_a_writer_that_takes_longer(tiny: Path) -> None:
 def test_a_bare_class_is_shown_at_the_line_that_defines_it_not_at_its_long_comment_or_a_constructor(tmp_path: Path, mode: str) -> None:
     root = tmp_path / "bank"
     root.mkdir()
-    comment = "".join(f" * Paragraph {n}: an Account has an owner, a balance and a currency that never change together.\n" for n in range(60))
-    body = "    public Account(String owner) {\n        this.owner = owner;\n    }\n\n    public long balance() {\n        return 0;\n    }\n"
+    comment = "".join(
+        f" * Paragraph {n}: an Account has an owner, a balance and a currency that never change together.\n" for n in range(60)
+    )
+    body = (
+        "    public Account(String owner) {\n        this.owner = owner;\n    }\n\n    public long balance() {\n        return 0;\n    }\n"
+    )
     text = f"package bank;\n\n/**\n{comment} */\npublic final class Account {{\n    private final String owner;\n\n{body}}}\n"
     (root / "Account.java").write_text(text, encoding="utf-8")
-    (root / "Teller.java").write_text("package bank;\n\nclass Teller {\n    Account open(String who) {\n        return new Account(who);\n    }\n}\n")
+    (root / "Teller.java").write_text(
+        "package bank;\n\nclass Teller {\n    Account open(String who) {\n        return new Account(who);\n    }\n}\n"
+    )
     with open_engine(root) as engine:
         first = engine.search(Question("Account", mode=mode)).results[0]
     assert "class Account" in first.chunk.code
