@@ -118,17 +118,19 @@ class CodeBeside:
         self._settings = settings
         self._folder = folder
         self._store: EmbeddedStore | None = None
+        self._uses: Uses | None = None
 
     def opened(self) -> Uses | None:
         """What tells which code uses a table; None where no code is indexed."""
-        if self._store is None and (self._folder / "catalog.db").exists():
-            self._store = open_store(self._folder, self._settings, within=self._root)
-        if self._store is None:
-            return None
-        self._store.renewed()
-        from clew.search.uses import Uses  # as below
+        if self._store is not None:
+            self._store.renewed()
+        elif (self._folder / "catalog.db").exists():
+            from clew.search.uses import Uses  # as below
 
-        return Uses(self._store, Scope((_namespace(self._root, self._settings, self._store),)), self._root, rules(self._settings))
+            self._store = open_store(self._folder, self._settings, within=self._root)
+            scope = Scope((_namespace(self._root, self._settings, self._store),))
+            self._uses = Uses(self._store, scope, self._root, rules(self._settings))
+        return self._uses
 
     def close(self) -> None:
         """Give back files and locks."""
