@@ -457,3 +457,14 @@ def test_a_pipe_where_git_reads_a_file_hangs_nothing(root: Path, git: Git, write
 
     assert "a/b/one.py" in listing.files
     assert project_root(root / "a" / "b").is_relative_to(root)
+
+
+def test_a_link_that_is_taken_away_while_it_is_followed_is_a_broken_one(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (root / "kept.py").write_text("x = 1\n", encoding="utf-8")
+    (root / "fleeting").symlink_to("kept.py")
+
+    def gone(path: str) -> str:
+        raise FileNotFoundError(path)
+
+    monkeypatch.setattr(os, "readlink", gone)
+    assert reasons(walk(root, Rules())) == {"fleeting": "broken symbolic link"}

@@ -252,7 +252,10 @@ class _Walk:
         return refusal(path[path.rfind("/") + 1 :]) or oversize(seen.st_size, self.rules)
 
     def _about_link(self, path: str) -> str:
-        target = os.path.realpath(self._absolute(path))
+        try:
+            target = os.path.realpath(self._absolute(path))
+        except OSError:  # it was taken away while it was followed
+            return "broken symbolic link"
         if not os.path.exists(target):  # noqa: PTH110
             return "broken symbolic link"
         inside = (target + "/").startswith(self.root.rstrip("/") + "/")
