@@ -106,3 +106,11 @@ def test_samples_are_shown_only_where_they_may_be(shown: bool) -> None:
 
 def test_values_of_personal_columns_are_not_shown() -> None:
     assert "555" not in whole(snapshot(with_samples(table("t", "phone text"), "phone", "555-1234", pii="phone number")))
+
+
+def test_types_of_another_schema_bring_it_and_those_that_cannot_be_made_are_named() -> None:
+    one = table("t", "feeling kinds.mood, pair public.money_pair", schema="public")
+    columns = (one.columns[0].model_copy(update={"allowed": ("sad",)}), one.columns[1])
+    ddl = whole(snapshot(one.model_copy(update={"columns": columns}), dialect="postgres", default_schema="public"))
+    assert ddl.startswith("CREATE SCHEMA IF NOT EXISTS kinds;\nCREATE TYPE kinds.mood")
+    assert "pair text -- of type public.money_pair" in ddl

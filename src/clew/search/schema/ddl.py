@@ -26,6 +26,8 @@ MAX_SHOWN_VALUES, MAX_VALUE = 3, 40
 """Samples shown of a column, and characters of each: enough to see how a value is written."""
 _NAMES_TYPES = frozenset(("postgres", "duckdb"))
 """Dialects where an enum is a type that must be there before the table."""
+_STAND_IN = "text"
+"""Written for a type that cannot be made, which stands in the comment."""
 
 
 class Part(NamedTuple):
@@ -62,7 +64,8 @@ class Drawing:
         shown = {part.place: frozenset(part.columns) for part in parts}
         order = self._in_order([part.place for part in parts])
         written = keys(self._snapshot, order, shown, self._links)
-        lines = [*self._schemas(order), *self._types(order, shown)]
+        types = self._types(order, shown)
+        lines = [*self._schemas(order, types), *types.values()]
         tables = (self._table(place, shown[place], written.inside.get(place, ()), written.notes.get(place, ())) for place in order)
         return "\n".join([*lines, *tables, *written.later])
 
@@ -83,23 +86,26 @@ class Drawing:
                     stack += [(other, False) for other in reversed(self._referred.get(place, ())) if other in wanted]
         return list(found)
 
-    def _schemas(self, order: Iterable[int]) -> list[str]:
+    def _schemas(self, order: Iterable[int], types: Iterable[str]) -> list[str]:
+        """Schemas of tables and types, but for the one that is there already."""
         if self._snapshot.dialect == "sqlite":
             return []
-        found = {self._snapshot.tables[place].schema_name for place in order} - {"", self._snapshot.default_schema}
-        return [f"CREATE SCHEMA IF NOT EXISTS {quoted(name, self._snapshot.dialect)};" for name in sorted(found)]
+        default = self._snapshot.default_schema
+        named = {self._snapshot.tables[place].schema_name for place in order} - {"", default}
+        found = {quoted(name, self._snapshot.dialect) for name in named} | {name.rpartition(".")[0] for name in types}
+        return [f"CREATE SCHEMA IF NOT EXISTS {name};" for name in sorted(found - {"", "public", quoted(default, self._snapshot.dialect)})]
 
-    def _types(self, order: Iterable[int], shown: Mapping[int, Collection[str]]) -> list[str]:
+    def _types(self, order: Iterable[int], shown: Mapping[int, Collection[str]]) -> dict[str, str]:
         """Enums and domains that the shown columns are of, once each."""
         dialect = self._snapshot.dialect
         if dialect not in _NAMES_TYPES:
-            return []
+            return {}
         found: dict[str, str] = {}
         for place in order:
             for column in self._snapshot.tables[place].columns:
                 if column.name in shown[place] and (made := _type(column, dialect)):
                     found.setdefault(*made)
-        return list(found.values())
+        return found
 
     def _table(self, place: int, columns: Collection[str], inside: Sequence[str], notes: Sequence[str]) -> str:
         table = self._snapshot.tables[place]
@@ -117,14 +123,15 @@ class Drawing:
     def _line(self, place: int, column: Column) -> tuple[str, str]:
         key = (place, column.name)
         if key not in self._lines:
-            written = f"{quoted(column.name, self._snapshot.dialect)} {one_line(column.dtype)}".rstrip()
+            dtype = _STAND_IN if _cannot_be_made(column, self._snapshot.dialect) else one_line(column.dtype)
+            written = f"{quoted(column.name, self._snapshot.dialect)} {dtype}".rstrip()
             self._lines[key] = (written, self._about(place, column))
         return self._lines[key]
 
     def _about(self, place: int, column: Column) -> str:
         """What a column's comment says: its description, what a glossary adds, how it is made, values."""
         said = self._wording
-        parts = []
+        parts = [f"of type {one_line(column.dtype)}"] if _cannot_be_made(column, self._snapshot.dialect) else []
         if added := said.added.get((place, column.name)):
             parts.append(one_line(added, MAX_COMMENT))
         if not said.comments:
@@ -165,6 +172,13 @@ def _type(column: Column, dialect: str) -> tuple[str, str] | None:
     if column.base and not column.dtype.endswith("[]") and not column.allowed and dialect == "postgres":
         return name, f"CREATE DOMAIN {name} AS {one_line(column.base)};"
     return None
+
+
+def _cannot_be_made(column: Column, dialect: str) -> bool:
+    """A composite type, or an extension's: its name says in which schema it lives, and nothing says what it is."""
+    return (
+        dialect == "postgres" and "." in column.dtype.partition("(")[0] and not column.allowed and (not column.base or "." in column.base)
+    )
 
 
 def _hidden(table: Table, columns: Collection[str]) -> list[str]:
