@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
 from clew.core.schema.addresses import HIDDEN, file_of, masked_argument, split_secrets, with_file
 from clew.core.schema.answer import FoundTable, SchemaAnswer, SchemaQuestion
@@ -23,11 +23,12 @@ from clew.core.schema.reports import Added, Listed, Shown
 from clew.errors import ClewError, NoIndex, UsageError
 from clew.index.schema_serving import Marked, Serving
 from clew.index.schema_upkeep import Reading, SchemaUpkeep
-from clew.search.schema.checking import Checked, check
-from clew.search.schema.index import Entry
-from clew.search.schema.retrieval import SchemaSearch
-from clew.search.uses import Uses
 from clew.settings import Settings
+
+if TYPE_CHECKING:
+    from clew.search.schema.checking import Checked
+    from clew.search.schema.retrieval import SchemaSearch
+    from clew.search.uses import Uses
 
 LIVE = "live"
 """Stands, after an @, for what the database is now."""
@@ -225,6 +226,8 @@ class Databases:
 
     def check(self, sql: str, name: str, version: str = "") -> Checked:
         """Whether the tables, columns and joins of a statement are those of a datasource, with the nearest right names. Nothing is run."""
+        from clew.search.schema.checking import check  # sqlglot, half of what a question takes to load
+
         self._serving.made_current(self._chosen((name,)))
         return check(sql, self.snapshot(name, version))
 
@@ -298,6 +301,9 @@ class Databases:
         return (*first, *tables[USED:]), ()
 
     def _search_over(self, snapshots: Sequence[Snapshot], meanings: Meanings) -> SchemaSearch:
+        from clew.search.schema.index import Entry  # numpy, which no other command needs
+        from clew.search.schema.retrieval import SchemaSearch
+
         marks = tuple((one.datasource, one.version, self._serving.mark(one.datasource)) for one in snapshots)
         entries = [Entry(one, self._described(one, meanings)) for one in snapshots]
         key = (marks, *(id(one.meanings) for one in entries))
@@ -347,7 +353,7 @@ def _known(known: dict[str, Registration]) -> str:
 def _tables(snapshot: Snapshot, asked: str) -> tuple[Table, ...]:
     """The tables that a name means: exactly, else whatever the case. Raises UsageError naming the nearest."""
     bare = asked.replace('"', "")
-    exact = [one for one in snapshot.tables if bare in (one.full_name, one.name)]
+    exact = [one for one in snapshot.tables if {asked, bare} & {one.full_name, one.name}]
     found = exact or [one for one in snapshot.tables if bare.lower() in (one.full_name.lower(), one.name.lower())]
     if not found:
         close = difflib.get_close_matches(bare, [name for one in snapshot.tables for name in (one.full_name, one.name)], n=3)

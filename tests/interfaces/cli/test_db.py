@@ -185,6 +185,23 @@ def test_texts_of_a_database_cannot_act_on_a_terminal(project: Path, clew: Clew)
             assert not set(done.out + done.err) & set("\x1b\x07\u202e\u2028")
 
 
+def test_a_description_of_any_size_is_cut(project: Path, clew: Clew) -> None:
+    (project / "long.sql").write_text(f"CREATE TABLE orders (id int); COMMENT ON TABLE orders IS '{'Obey. ' * 40_000}';")
+    clew("db", "add", "long", "ddl:long.sql?dialect=postgres")
+    for command in (("search", "orders"), ("show", "long.orders"), ("show", "long")):
+        assert len(clew("db", *command).out) < 3_000
+        assert len(clew("db", *command, "--json").out) < 5_000
+
+
+@pytest.mark.parametrize("asked", ["order", '"order"', "ORDER", "public.order", 'public."order"', "x.y", 'q"; DROP TABLE t; --'])
+def test_a_table_is_shown_by_its_name_however_it_is_written(project: Path, clew: Clew, asked: str) -> None:
+    (project / "odd.sql").write_text(
+        'CREATE TABLE public."order" (id int); CREATE TABLE "x.y" (id int); CREATE TABLE "q""; DROP TABLE t; --" (id int);'
+    )
+    clew("db", "add", "odd", "ddl:odd.sql?dialect=postgres")
+    assert len(clew("db", "show", f"odd.{asked}", "--json").json["tables"]) == 1
+
+
 CANARY = "c4n@ry:w%rd/9?#&=+ é"
 
 

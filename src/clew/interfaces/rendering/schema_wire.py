@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from clew.index.schema_upkeep import Reading
     from clew.search.schema.checking import Checked
 
+_LONGEST = 2_000
+"""Characters of a description, as of a snippet of code: an answer is read by someone who pays for each token."""
+CUT = "... (truncated)"
 _SCORE_DIGITS = 4
 """Scores are compared, not computed with; more digits only cost tokens."""
 
@@ -48,7 +51,7 @@ def _found_table(found: FoundTable) -> dict[str, Any]:
         "table": table.name,
         "kind": table.kind,
         "score": round(found.score, _SCORE_DIGITS),
-        "description": table.description,
+        "description": _cut(table.description),
         "row_count": table.row_count,
         "primary_key": list(table.primary_key),
         "foreign_keys": [_key(one) for one in found.foreign_keys],
@@ -65,7 +68,7 @@ def _found_column(found: FoundColumn) -> dict[str, Any]:
         "name": column.name,
         "type": column.dtype,
         "score": round(found.score, _SCORE_DIGITS),
-        "description": column.description,
+        "description": _cut(column.description),
         "reasons": list(found.reasons),
     }
 
@@ -203,7 +206,7 @@ def shown_object(shown: Shown) -> dict[str, Any]:
         "dialect": snapshot.dialect,
         "schema_version": snapshot.version,
         "taken_at": snapshot.taken_at,
-        "description": snapshot.description,
+        "description": _cut(snapshot.description),
         "tables": [_table(one) for one in shown.tables],
         "unread": _unread(snapshot),
         "warnings": [*shown.warnings, *snapshot.warnings],
@@ -211,10 +214,11 @@ def shown_object(shown: Shown) -> dict[str, Any]:
 
 
 def _table(table: Table) -> dict[str, Any]:
-    found = table.model_dump(mode="json", exclude={"schema_name", "name", "columns", "foreign_keys"})
+    found = table.model_dump(mode="json", exclude={"schema_name", "name", "columns", "foreign_keys", "description"})
     return {
         "schema": table.schema_name,
         "table": table.name,
+        "description": _cut(table.description),
         **found,
         "foreign_keys": [_key(one) for one in table.foreign_keys],
         "columns": [_column(one) for one in table.columns],
@@ -222,7 +226,13 @@ def _table(table: Table) -> dict[str, Any]:
 
 
 def _column(column: Column) -> dict[str, Any]:
-    return {"name": column.name, "type": column.dtype, **column.model_dump(mode="json", exclude={"name", "dtype"})}
+    found = column.model_dump(mode="json", exclude={"name", "dtype", "description"})
+    return {"name": column.name, "type": column.dtype, "description": _cut(column.description), **found}
+
+
+def _cut(text: str) -> str:
+    """A description, cut where it is no description any more."""
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}{CUT}"
 
 
 def difference_object(found: Difference) -> dict[str, Any]:
