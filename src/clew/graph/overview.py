@@ -10,7 +10,7 @@ from clew.core.graph import Central, Folder
 from clew.graph.semantics import semantics
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 
     from clew.core.document import Definition, Reference
     from clew.graph.modules import Modules
@@ -28,10 +28,10 @@ _LEAST_NAME = 3
 def central(outlines: Sequence[Outlined], files: Mapping[str, str], modules: Modules, passed_over: Callable[[str], bool]) -> list[Central]:
     """The files by how many others use them, the most used first; those `passed_over` (tests, copies) neither count nor are listed."""
     sources = [one for one in outlines if not passed_over(one[0])]
-    owners: dict[str, list[str]] = defaultdict(list)
+    owners: dict[str, set[str]] = defaultdict(set)
     for path, definitions, _ in sources:
         for name in {one.name for one in definitions if len(one.name) >= _LEAST_NAME}:
-            owners[name].append(path)
+            owners[name].add(path)
     users: dict[str, set[str]] = defaultdict(set)
     callers: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for path, _, references in sources:
@@ -59,13 +59,15 @@ def _seen(path: str, references: Iterable[Reference], rules: Semantics, modules:
 
 
 def _used(
-    references: Iterable[Reference], seen: Collection[str], rules: Semantics, owners: Mapping[str, Sequence[str]]
+    references: Iterable[Reference], seen: Set[str], rules: Semantics, owners: Mapping[str, Set[str]]
 ) -> Iterator[tuple[str, str]]:
     """The definitions (file and name) of files that are seen, or by name alone, that are called."""
     for name in {one.name for one in references if one.kind == "call"} - rules.known:
-        for owner in owners.get(name, ()):
-            if owner in seen or (rules.packaged and posixpath.dirname(owner) in seen) or _is_telling(rules, name, owners[name]):
-                yield owner, name
+        owning = owners.get(name, frozenset())
+        if not _is_telling(rules, name, owning):
+            near = {owner for owner in owning if posixpath.dirname(owner) in seen} if rules.packaged else set()
+            owning = (owning & seen) | near
+        yield from ((owner, name) for owner in owning)
 
 
 def imported_place(name: str, origin: str, rules: Semantics, modules: Modules) -> str | None:
