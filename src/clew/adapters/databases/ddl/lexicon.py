@@ -74,6 +74,7 @@ class Lexicon:
     token: re.Pattern[str]
     ended_by_lines: bool
     body: re.Pattern[bytes]
+    rows: re.Pattern[bytes]
     lead: re.Pattern[bytes]
 
     def fold(self, name: str) -> str:
@@ -135,7 +136,7 @@ def lexicon_of(dialect: str) -> Lexicon:
     token = r"\s++|" + "|".join(f"(?P<{kind}>{form})" for kind, form in parts.items()) + r"|(?P<mark>::|\S)"
     ends = _LINES_THAT_END if dialect in _ENDED_BY_LINES else ";"
     plain = r"[^'\"`$;\-/#\[\n]++" if dialect in _ENDED_BY_LINES else r"[^'\"`$;\-/#\[]++"
-    body = rf"(?:{plain}|{comment}|{_string(dialect, prefixed=False)}|{quoted}|(?!{ends}).)*+(?P<end>{ends}|\Z)"
+    inside = rf"(?:{plain}|{comment}|{_string(dialect, prefixed=False)}|{quoted}|(?!{ends}).)*+"
     lead = rf"(?:[\s;]++|(?!/\*!)(?:{comment}))*+"
     return Lexicon(
         dialect=dialect,
@@ -145,7 +146,8 @@ def lexicon_of(dialect: str) -> Lexicon:
         folds_up=dialect in _FOLDS_UP,
         ended_by_lines=dialect in _ENDED_BY_LINES,
         token=re.compile(token, re.DOTALL),
-        body=re.compile(body.encode(), re.DOTALL | re.IGNORECASE),
+        body=re.compile(rf"{inside}(?P<end>{ends}|\Z)".encode(), re.DOTALL | re.IGNORECASE),
+        rows=re.compile(rf"(?:(?:INSERT|REPLACE|UPDATE|DELETE)\b{inside};\s*+)++".encode(), re.DOTALL | re.IGNORECASE),
         lead=re.compile(lead.encode(), re.DOTALL),
     )
 

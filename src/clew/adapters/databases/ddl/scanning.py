@@ -18,7 +18,7 @@ BEGINNING = re.compile(
     r"^[ \t]*(?=(?:CREATE|ALTER\s+(?:TABLE|FOREIGN)|COMMENT\s+ON|DROP\s+(?:TABLE|VIEW)|INSERT\s+INTO|COPY|EXEC)\b)",
     re.IGNORECASE | re.MULTILINE,
 )
-_ROWS = re.compile(rb"COPY\b", re.IGNORECASE)
+_COPY = re.compile(rb"COPY\b", re.IGNORECASE)
 _FROM_STDIN = re.compile(rb"\bFROM\s+STDIN\b[^;]*;?\s*\Z", re.IGNORECASE)
 _END_OF_ROWS = re.compile(rb"^\\\.[ \t]*\r?$", re.MULTILINE)
 _DELIMITER = re.compile(rb"DELIMITER[ \t]+(\S+)[^\n]*", re.IGNORECASE)
@@ -100,23 +100,26 @@ def _extent(data: Bytes, lexicon: Lexicon, position: int) -> tuple[int, int]:
 
 def _skipped(data: Bytes, lexicon: Lexicon, position: int) -> int | None:
     """Where to go on after rows, routines and commands, or None where a statement stands."""
-    command = _LINE_COMMAND.match(data, position)
-    if command:
-        return max(command.end(), position + 1)
+    passed = _LINE_COMMAND.match(data, position) or lexicon.rows.match(data, position)
+    if passed:
+        return max(passed.end(), position + 1)
     delimiter = _DELIMITER.match(data, position)
     if delimiter:
         back = _BACK_TO_SEMICOLON.search(data, delimiter.end()) if delimiter[1] != b";" else delimiter
         return back.end() if back else len(data)
-    if _ROWS.match(data, position):
-        _, end = _extent(data, lexicon, position)
-        if _FROM_STDIN.search(bytes(data[position:end])):
-            rows = _END_OF_ROWS.search(data, end)
-            return rows.end() if rows else end
-        return end
+    if _COPY.match(data, position):
+        return _past_copy(data, lexicon, position)
     if lexicon.ended_by_lines and _ROUTINE.match(data, position):
         block = _END_OF_BLOCK.search(data, position)
         return block.end() if block else _extent(data, lexicon, position)[1]
     return None
+
+
+def _past_copy(data: Bytes, lexicon: Lexicon, position: int) -> int:
+    """The place after COPY and, where they follow, its rows."""
+    _, end = _extent(data, lexicon, position)
+    rows = _END_OF_ROWS.search(data, end) if _FROM_STDIN.search(bytes(data[position:end])) else None
+    return rows.end() if rows else end
 
 
 def _decoded(raw: bytes) -> tuple[str, str]:
