@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -48,9 +50,9 @@ def filled(folder: Path, address: str = "", files: int = 20, **limits: int) -> E
 def rows(folder: Path, address: str = "", name: str = "chunks") -> dict[str, dict[str, Any]]:
     """What Chroma itself has, by id."""
     home = ChromaHome(folder, address)
-    found = home._client.get_collection(home._collection(name), embedding_function=None).get(
-        include=["embeddings", "documents", "metadatas"]
-    )
+    with home.connected() as client:
+        collection = client.get_collection(home._collection(name), embedding_function=None)
+        found = collection.get(include=["embeddings", "documents", "metadatas"])
     each = zip(found["ids"], found["documents"], found["metadatas"], found["embeddings"], strict=True)
     return {key: {"text": text, "vector": vector, **metadata} for key, text, metadata, vector in each}
 
@@ -105,21 +107,16 @@ def test_what_chroma_loses_is_fed_again_without_an_embedding(folder: Path, loss:
     before = near(store, "user socket")
     home = ChromaHome(folder)
     if loss == "its folder":
-        store.close()
         shutil.rmtree(folder / "chunks.chroma")
-        # Chroma keeps what it has open in this process; another index in its place is what another process would see.
-        home = ChromaHome(folder, "elsewhere")
-        store = opened(folder, "elsewhere")
-    elif loss == "its collection":
-        home._client.delete_collection(home._collection("chunks"))
-    else:
-        collection = home._client.get_collection(home._collection("chunks"), embedding_function=None)
-        collection.delete(where={"filepath": "src/p2/m2.py"})
+    with home.connected() as client:
+        if loss == "its collection":
+            client.delete_collection(home._collection("chunks"))
+        if loss == "some rows":
+            client.get_collection(home._collection("chunks"), embedding_function=None).delete(where={"filepath": "src/p2/m2.py"})
     assert near(store, "user socket") == before
     store.apply(a_change("home", a_file("new.py", a_chunk("new.py", "f", "new"), embedder=EMBEDDER), embedder=EMBEDDER))
     store.settle()
-    collection = home._client.get_collection(home._collection("chunks"), embedding_function=None)
-    assert collection.count() == 41 and lacking(store) == 0
+    assert len(rows(folder)) == 41 and lacking(store) == 0
 
 
 def test_a_lost_folder_is_said_with_each_answer_until_it_is_repaired(folder: Path) -> None:
@@ -162,7 +159,8 @@ def test_nobody_answering_is_a_fault_that_names_no_password(folder: Path) -> Non
 def test_more_rows_than_chroma_takes_at_once_go_in_parts(folder: Path) -> None:
     folder.mkdir()
     home = ChromaHome(folder)
-    most = home._client.get_max_batch_size()
+    with home.connected() as client:
+        most = client.get_max_batch_size()
     count = most + 100
     text = [f"t{number}" for number in range(count)]
     names = (
@@ -231,9 +229,11 @@ def test_a_model_that_is_forgotten_takes_its_collection_along(folder: Path) -> N
     store.add_vectors("home", other.space, dict(zip(texts, other.embed_documents(list(texts.values())), strict=True)))
     store.settle()
     home = ChromaHome(folder)
-    assert len(home._client.list_collections()) == 2
+    with home.connected() as client:
+        assert len(client.list_collections()) == 2
     store.thin("home", {EMBEDDER.space.fingerprint})
-    assert [one.name for one in home._client.list_collections()] == [home._collection("chunks")]
+    with home.connected() as client:
+        assert [one.name for one in client.list_collections()] == [home._collection("chunks")]
 
 
 def test_nothing_is_downloaded_or_sent_and_no_env_file_of_the_project_is_read(
@@ -310,3 +310,45 @@ def test_filters_hold_where_chroma_proposes(folder: Path) -> None:
     paths = Filters(paths=(PathFilter("src/p3"),))
     leg = store.nearest(SEEN, EMBEDDER.space, EMBEDDER.embed_query("user"), paths, 50)
     assert leg.hits and all(hit.filepath.startswith("src/p3/") for hit in leg.hits)
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from clew.stores.chroma import chroma_home, collection
+from clew.stores.embedded import EmbeddedStore, Limits
+from clew.testing import a_change
+from tests.stores.conftest import EMBEDDER, project
+folder, step = Path(sys.argv[1]), sys.argv[2]
+def reached(name):
+    if name == step:
+        os.kill(os.getpid(), signal.SIGKILL)
+if step == "writing":
+    write = collection.ChromaTable._write
+    collection.ChromaTable._write = lambda *given: (write(*given), os.kill(os.getpid(), signal.SIGKILL))
+store = EmbeddedStore.open(folder, limits=Limits(rows=1), home=chroma_home(""), reached=reached)
+store.apply(a_change("home", *project(9, offset=20), embedder=EMBEDDER, deleted=("src/p1/m1.py",)))
+store.settle()
+"""
+
+
+@pytest.mark.parametrize("step", ["committed", "feeding", "writing", "fed", "synced"])
+def test_a_process_that_is_killed_while_it_feeds_chroma_costs_nothing(folder: Path, step: str) -> None:
+    filled(folder).close()
+    done = subprocess.run([sys.executable, "-c", KILLED, str(folder), step], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == -9, done.stderr
+    with opened(folder) as store:
+        assert len(near(store, "user socket", 99)) == 56 and lacking(store) == 0
+        store.settle()
+    assert len(rows(folder)) == 56
+
+
+def test_a_process_that_has_a_collection_open_sees_what_another_one_feeds(folder: Path) -> None:
+    store = filled(folder, exact=0)
+    assert len(near(store, "user socket", 99)) == 40
+    done = subprocess.run([sys.executable, "-c", KILLED, str(folder), "never"], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stderr
+    assert len(near(store, "user socket", 99)) == 56 and len(rows(folder)) == 56
+    store.apply(a_change("home", deleted=("src/p2/m2.py",), embedder=EMBEDDER))
+    store.settle()
+    assert len(rows(folder)) == 54 == len(near(store, "user socket", 99))

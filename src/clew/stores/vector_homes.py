@@ -24,6 +24,10 @@ class Proposing(Protocol):
         """The keys of about the nearest rows in scope (None: of all)."""
         ...
 
+    def close(self) -> None:
+        """Give back what it holds."""
+        ...
+
 
 class VectorTable(Protocol):
     """The rows of one space. Whatever a method raises of its home's faults, the catalog has every row, or the snapshot has."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
-from collections.abc import Collection
-from contextlib import suppress
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,7 +46,7 @@ class ChromaHome:
     @property
     def faults(self) -> tuple[type[Exception], ...]:
         """What Chroma and the way to it raise."""
-        known: tuple[type[Exception], ...] = (OSError, RuntimeError, ValueError, KeyError, TypeError, Unreachable)
+        known: tuple[type[Exception], ...] = (OSError, RuntimeError, ValueError, KeyError, Unreachable)
         with suppress(ImportError):
             import httpx
             from chromadb.errors import ChromaError
@@ -56,7 +56,7 @@ class ChromaHome:
 
     def table(self, name: str, dims: int) -> ChromaTable:
         """The collection of a space."""
-        return ChromaTable(self._client, self._collection(name), dims)
+        return ChromaTable(self.connected, self._collection(name), dims)
 
     def listing(self, name: str) -> str:
         """Whose collection it is and where; empty where its folder is gone. A server is not asked: a search must not wait for one."""
@@ -74,8 +74,8 @@ class ChromaHome:
         """Delete the collection."""
         if isinstance(self._place, Path) and not self.listing(name):
             return
-        with suppress(*self.faults):
-            self._client.delete_collection(self._collection(name))
+        with suppress(*self.faults), self.connected() as client:
+            client.delete_collection(self._collection(name))
 
     def drop_others(self, known: Collection[str]) -> None:
         """Delete this index's other collections, and the tables of LanceDB that it had before."""
@@ -83,10 +83,10 @@ class ChromaHome:
         if not self.listing(""):
             return
         kept, ours = {self._collection(name) for name in known}, self._collection("")
-        with suppress(*self.faults):
-            for collection in self._client.list_collections():
+        with suppress(*self.faults), self.connected() as client:
+            for collection in client.list_collections():
                 if collection.name.startswith(ours) and collection.name not in kept:
-                    self._client.delete_collection(collection.name)
+                    client.delete_collection(collection.name)
 
     def _collection(self, name: str) -> str:
         """`clew-<index>-<table>`. Of an index whose Chroma lies elsewhere its own place is part of the name: a copy of a project, which has the same
@@ -109,7 +109,17 @@ class ChromaHome:
             return path.read_text("ascii")
         return ""
 
-    @cached_property
+    @contextmanager
+    def connected(self) -> Iterator[Any]:
+        """A client, closed after use: one that stays open in a folder does not see what another process writes there, and fails over it."""
+        client = self._client()
+        try:
+            yield client
+        finally:
+            close = getattr(client, "close", None)  # older clients have none
+            if close is not None:
+                close()
+
     def _client(self) -> Any:
         """Without telemetry, without a look at `.env` files, without waiting for ever."""
         try:

@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import Stemmer
 
@@ -76,7 +76,7 @@ class Settling:
         self._reached = reached
         self._waiting: list[tuple[int, Words]] = []
         self._gathering: Gathering | None = None
-        self._opened: dict[str, tuple[str, Proposing]] = {}
+        self._opened: dict[str, tuple[list[Any], Proposing]] = {}
 
     # -- while writing --
     def check_analysis(self, connection: sqlite3.Connection) -> None:
@@ -124,18 +124,28 @@ class Settling:
         def propose(space: int, vector: Vector, scope: Scope | None, limit: int, rows: int) -> Numbers | None:
             if rows <= self._limits.exact:
                 return None
-            name, dims, recorded = connection.execute("SELECT name, dims, listing FROM spaces WHERE space = ?", (space,)).fetchone()
+            name, dims, *state = connection.execute("SELECT name, dims, listing, synced FROM spaces WHERE space = ?", (space,)).fetchone()
             dead = connection.execute("SELECT count(*) FROM stale").fetchone()[0]
             try:
-                if self._opened.get(name, ("", None))[0] != recorded:
-                    self._opened[name] = (recorded, self._home.table(name, dims).opened())
+                if name not in self._opened or self._opened[name][0] != state:
+                    self._shut(name)
+                    self._opened[name] = (state, self._home.table(name, dims).opened())
                 keys = self._opened[name][1].propose(vector, scope, 2 * limit + min(dead, self._limits.rows))
             except self._home.faults:
-                self._opened.pop(name, None)
+                self._shut(name)
                 return None
             return _numbers(connection, keys)
 
         return propose
+
+    def close(self) -> None:
+        """Give back the tables that are open."""
+        for name in list(self._opened):
+            self._shut(name)
+
+    def _shut(self, name: str) -> None:
+        if name in self._opened:
+            self._opened.pop(name)[1].close()
 
     # -- settling --
     def settle(self, now: Callable[[sqlite3.Connection], View], *, everything: bool = False) -> None:
@@ -220,6 +230,7 @@ class Settling:
     def _feed(self, snapshot: Snapshot | None) -> None:
         from clew.stores.embedded.feeding import feed, fills
 
+        self.close()  # a table that is open may not see what another process wrote since
         with self._catalog.writing() as connection:
             # Until the new listing is known, none is: an interrupted feed is done again as a whole.
             everything = [fill for fill in fills(connection) if fill.synced or _has_vectors(connection, fill.space)]

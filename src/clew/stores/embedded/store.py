@@ -331,6 +331,7 @@ class EmbeddedStore:
                     finally:
                         self._lock.give_back()
                 self._wrote = False
+            self._settling.close()
             self._catalog.close()
 
     # -- inside --

@@ -213,6 +213,9 @@ class OpenedTable:
         found = query.select(["namespace", "id", "_distance"]).to_arrow()
         return list(zip(found["namespace"].to_pylist(), found["id"].to_pylist(), strict=True))
 
+    def close(self) -> None:
+        """Nothing is held that would not go by itself."""
+
 
 def _predicates(keys: Sequence[tuple[str, str]]) -> Iterator[str]:
     by_namespace: dict[str, list[str]] = {}
