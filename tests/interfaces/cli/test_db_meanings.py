@@ -163,3 +163,26 @@ def test_a_project_alone_shows_its_schema_to_no_language_model_on_another_machin
     (cryptic / "clew.toml").write_text('llm = "openai:x"\nllm_url = "https://models.example/v1"\n')
     done = clew("db", "index", "--enrich")
     assert done.code == 0 and "that is for you to say" in done.err
+
+
+LAYER = """
+semantic_models:
+  - name: invoices
+    model: ref('t_047')
+    defaults: {agg_time_dimension: dt}
+    dimensions: [{name: dt, type: time, type_params: {time_granularity: day}}]
+    measures: [{name: owed, agg: sum, expr: amt}]
+metrics:
+  - {name: receivables, label: Money owed, description: What customers still owe., type: simple, type_params: {measure: owed}}
+"""
+
+
+def test_a_metric_of_dbts_semantic_layer_is_embedded_and_answers_a_question(cryptic: Path, clew: Clew) -> None:
+    (cryptic / "models").mkdir()
+    (cryptic / "models" / "layer.yml").write_text(LAYER)
+    (cryptic / "clew.toml").write_text('metrics = ["models"]\n')
+    assert clew("db", "index", "--json").json["databases"][0]["chunks"]["embedded"] == 1 + 3 + 8 + 1
+    answer = clew("db", "search", "money owed", "--limit", "1", "--max-tokens", "60", "--json").json
+    (metric,) = answer["metrics"]
+    assert (metric["name"], metric["expression"], metric["grain"]) == ("receivables", "sum(amt)", ["day"])
+    assert answer["tables"][0]["table"] == "t_047"
