@@ -58,9 +58,7 @@ def _seen(path: str, references: Iterable[Reference], rules: Semantics, modules:
     return seen | {posixpath.dirname(path)} if rules.packaged else seen
 
 
-def _used(
-    references: Iterable[Reference], seen: Set[str], rules: Semantics, owners: Mapping[str, Set[str]]
-) -> Iterator[tuple[str, str]]:
+def _used(references: Iterable[Reference], seen: Set[str], rules: Semantics, owners: Mapping[str, Set[str]]) -> Iterator[tuple[str, str]]:
     """The definitions (file and name) of files that are seen, or by name alone, that are called."""
     for name in {one.name for one in references if one.kind == "call"} - rules.known:
         owning = owners.get(name, frozenset())
