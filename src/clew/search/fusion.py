@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -173,17 +173,20 @@ def lines_of_answer(files: Sequence[Scored], limit: int, most_early: int = MOST_
     """A line for each file, its best chunk, and among them by score a few more of the first file; then, while there is room, further chunks
     of the files, none scored above a line before it. None has nearly nothing to do with the question."""
     least = WEAKEST * files[0].score if files else 0.0
-    further = [Line(hit, _share(file, score), file, ("more of the file",)) for file in files for score, hit in file.chunks[1:]]
-    further.sort(key=lambda line: (-line.score, line.hit.key))
-    early = [line for line in further if line.file is files[0]][:most_early]
     lines = [Line(file.best, file.score, file) for file in files[:limit]]
-    lines += [line._replace(score=line.score * EARLY_SHARE) for line in early]
+    lines += [line._replace(score=line.score * EARLY_SHARE) for file in files[:1] for line in islice(_further(file), most_early)]
     lines = sorted((line for line in lines if line.score > least), key=lambda line: -line.score)[:limit]
     if not lines or len(lines) == limit:
         return lines
     floor, there = lines[-1].score, {line.hit.key for line in lines}
-    rest = (line for line in further if line.score > least and line.hit.key not in there)
-    return lines + [line._replace(score=min(line.score, floor)) for line in islice(rest, limit - len(lines))]
+    rest = [line for file in files for line in _further(file) if line.score > least and line.hit.key not in there]
+    rest.sort(key=lambda line: (-line.score, line.hit.key))
+    return lines + [line._replace(score=min(line.score, floor)) for line in rest[: limit - len(lines)]]
+
+
+def _further(file: Scored) -> Iterator[Line]:
+    """The file's chunks after its best, best first."""
+    return (Line(hit, _share(file, score), file, ("more of the file",)) for score, hit in file.chunks[1:])
 
 
 def _share(file: Scored, chunk_score: float) -> float:
