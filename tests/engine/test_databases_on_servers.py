@@ -12,7 +12,7 @@ from tests.database_servers import Server
 from clew.assembly import open_databases
 from clew.databases import Databases
 
-PASSWORD = "p@ss:w%rd/x?#"
+PASSWORD = "p@ss:w%rd/ß?#"
 SQL = "CREATE TABLE orders (id int PRIMARY KEY, total numeric(10,2)); "
 
 

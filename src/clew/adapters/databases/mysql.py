@@ -59,6 +59,8 @@ def reflect_mysql(name: str, url: str, wishes: Wishes) -> Snapshot:
     }
     if "charset" not in place.query:
         arguments["charset"] = "utf8mb4"
+    if place.password:
+        arguments["password"] = place.password.encode("utf-8")  # the driver would make latin-1 of it, servers keep UTF-8
     with connected(place, "mysql", wishes, "mysql", arguments, _OPENING) as database:
         is_mariadb = "mariadb" in str(database.rows("SELECT VERSION()")[0][0]).lower()
         database.bound = _BOUND_MARIADB if is_mariadb else _BOUND_MYSQL

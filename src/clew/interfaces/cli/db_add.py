@@ -47,7 +47,7 @@ def db_add(name: str, url: str, path: str, replace: bool, as_json: bool, **wishe
     if added.has_secrets:
         note(f"the password of {name} is kept in {opened.vault}, which only you can read; ${{VARIABLE}} in the URL would keep none")
         if not is_piped:
-            note("your shell may have kept it in its history; clew db add NAME - reads the URL from stdin")
+            note("your shell may have kept it in its history, and ps have shown it: clew db add NAME - reads the URL from stdin")
     if as_json:
         emit_json(added_object(added))
     else:
