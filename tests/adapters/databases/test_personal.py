@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clew.adapters.databases.personal import looks_personal, values_look_personal
+from clew.adapters.databases.personal import holds_personal, looks_personal, values_look_personal
 from clew.core.schema.contracts import Column, Table
 
 
@@ -89,3 +89,12 @@ def test_types_count_too() -> None:
 )
 def test_values_give_away_what_names_do_not(values: list[object], expected: str) -> None:
     assert values_look_personal(values) == expected
+
+
+def test_a_text_with_somebodys_address_or_number_in_it_is_told() -> None:
+    assert [
+        text
+        for text in ("write to a@b.org", "card 4111 1111 1111 1111", "call (555) 123-4567", "ssn 123-45-6789")
+        if not holds_personal(text)
+    ] == []
+    assert [text for text in ("Alameda", "2024-01-31 10:00:00", "1234567890123", "3.14", "a @ b", "v1.2.3-4") if holds_personal(text)] == []

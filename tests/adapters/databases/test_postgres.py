@@ -234,6 +234,18 @@ def test_nothing_can_be_written_through_the_connection(postgres: Server) -> None
     assert table(snapshot, "public.t").row_count == 1
 
 
+def test_values_that_drivers_choke_on_and_documents_do_not_end_the_statistics(postgres: Server) -> None:
+    url = postgres.database("""CREATE TABLE odd (at timestamptz, d date, n numeric, f float8, doc jsonb, note text, tags text[], raw bytea);
+        INSERT INTO odd VALUES ('infinity', '0044-03-15 BC', 'NaN', 'NaN', '{"email": "a@b.org"}', 'ask a@b.org', '{a}', '\\x00'),
+          ('2024-01-01 00:00+00', '20240-01-01', 1, 2, '[1]', 'nothing', '{}', NULL), (NULL, NULL, 3, 4, NULL, 'nothing', NULL, NULL);""")
+    snapshot = read(url, statistics=True)
+    found = {one.name: one.statistics for one in table(snapshot, "public.odd").columns}
+    assert all(one is not None and one.sampled_rows == 3 for one in found.values())
+    shown = {name: one.samples for name, one in found.items() if one}
+    assert (shown["note"], shown["doc"], shown["tags"], shown["raw"]) == (("nothing",), (), (), ())
+    assert "infinity" in shown["at"]
+
+
 def test_a_view_that_takes_too_long_gives_no_statistics_and_ends_nothing(postgres: Server) -> None:
     url = postgres.database("CREATE TABLE t (id int); CREATE VIEW slow AS SELECT pg_sleep(60)::text AS x; INSERT INTO t VALUES (7);")
     snapshot = read(url, statistics=True, timeout_s=1.0)

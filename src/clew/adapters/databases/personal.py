@@ -67,6 +67,13 @@ _VALUES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("network address", re.compile(r"(?:\d{1,3}\.){3}\d{1,3}")),
     ("phone", re.compile(r"\+\d[\d ()./\-]{6,18}\d|\(?\d{3}\)?[ .\-]\d{3}[ .\-]\d{4}")),
 )
+# The same inside other text, without those that plain numbers look like.
+_INSIDE: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("email", re.compile(r"[^@\s]@[\w\-]+(?:\.[\w\-]+)+")),
+    ("payment card", re.compile(r"(?<!\d)(?:\d[ -]?){13,19}(?!\d)")),
+    ("government id", re.compile(r"(?<!\d)\d{3}-\d{2}-\d{4}(?!\d)")),
+    ("phone", re.compile(r"\+\d[\d ()./\-]{6,18}\d|\(\d{3}\) ?\d{3}[ .\-]\d{4}")),
+)
 # A column whose values look personal: most of them must, else a free text with one number in it would count.
 _SHARE_THAT_CONVINCES = 0.6
 _FEWEST_VALUES = 3
@@ -109,6 +116,11 @@ def values_look_personal(values: Iterable[object]) -> str:
         if len(matching) >= len(texts) * _SHARE_THAT_CONVINCES and (kind != "payment card" or all(_passes_luhn(text) for text in matching)):
             return kind
     return ""
+
+
+def holds_personal(text: str) -> bool:
+    """Whether somewhere in a text is what looks like somebody's address or number."""
+    return any(kind != "payment card" or _passes_luhn(found[0]) for kind, pattern in _INSIDE for found in pattern.finditer(text))
 
 
 def words_of(name: str) -> list[str]:

@@ -17,7 +17,7 @@ from clew.core.schema.protocols import Wishes
 
 _KINDS: dict[str, TableKind] = {"r": "table", "p": "table", "v": "view", "m": "materialized_view", "f": "foreign_table"}
 # No bare names in what the catalogs print: types, keys and views are the same whatever the search path.
-_OPENING = ("SET default_transaction_read_only = on", "SET lock_timeout = '5s'", "SET extra_float_digits = 0")
+_OPENING = ("SET default_transaction_read_only = on", "SET lock_timeout = '5s'", "SET extra_float_digits = 0", "SET datestyle = 'ISO'")
 _EMPTY_PATH = "SELECT pg_catalog.set_config('search_path', '', false)"
 # Pages are drawn for twice the rows that are wanted, since some of them hold fewer.
 _SPREAD = 2

@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from clew.adapters.databases.connecting import Database, Row, StatementFailed
-from clew.adapters.databases.personal import looks_personal, values_look_personal
+from clew.adapters.databases.personal import holds_personal, looks_personal, values_look_personal
 from clew.core.schema.contracts import Column, ColumnStatistics, Table
 from clew.core.schema.protocols import Wishes
 
@@ -20,6 +20,12 @@ _LONGEST_VALUE = 100
 FETCHED_CHARACTERS = 200
 # Of values that are all different, these many are looked at to judge whether they are personal.
 _LOOKED_AT = 200
+_PLAIN = frozenset(
+    "smallint integer bigint int tinyint mediumint numeric decimal real float double boolean bool hugeint ubigint uinteger usmallint utinyint year".split()
+)
+_BINARY = ("blob", "bytea", "binary", "image", "geometry", "geography")
+# Documents begin so, and lists: nobody compares a column with all of one, and anything may stand in it.
+_DOCUMENTS = ("{", "[", "<")
 _COMPARABLE = (int, float, Decimal, date, datetime, time, timedelta, str)
 
 
@@ -67,26 +73,8 @@ def text_of(column: Column) -> str:
 
 
 def is_plain(dtype: str) -> bool:
-    """Whether values of a type are numbers, dates or truths, which are fetched as they are."""
-    bare = dtype.lower().partition("(")[0].strip()
-    return "[" not in dtype and bare.split(" ")[0] in (
-        *(
-            "smallint",
-            "integer",
-            "bigint",
-            "int",
-            "tinyint",
-            "mediumint",
-            "numeric",
-            "decimal",
-            "real",
-            "float",
-            "double",
-            "boolean",
-            "bool",
-        ),
-        *("date", "timestamp", "time", "datetime", "year", "hugeint", "ubigint", "uinteger", "usmallint", "utinyint"),
-    )
+    """Whether values of a type are numbers or truths, which are fetched as they are. Dates are not: drivers choke on infinity and the year 0."""
+    return "[" not in dtype and dtype.lower().partition("(")[0].split(" ")[0] in _PLAIN
 
 
 def _named(column: Column, table: Table) -> Column:
@@ -99,38 +87,39 @@ def _described(column: Column, table: Table, values: list[Any], wishes: Wishes) 
     absent = sum(value is None for value in values)
     frequent = Counter(_shown(value) for value in present)
     pii = looks_personal(column, table) or values_look_personal(list(frequent)[:_LOOKED_AT])
-    may_show = not pii or wishes.pii_values
-    low, high = _range(present) if may_show else (None, None)
+    is_binary = any(kind in column.dtype.lower() for kind in _BINARY)
+    may_show = not is_binary and (not pii or wishes.pii_values)
+    low, high = _range(present, wishes) if may_show else (None, None)
     found = ColumnStatistics(
         sampled_rows=len(values),
         null_share=round(absent / len(values), 4) if values else None,
         distinct=len(frequent) if present or values else None,
         minimum=low,
         maximum=high,
-        samples=_samples(frequent, wishes.samples) if may_show else (),
+        samples=_samples(frequent, wishes) if may_show else (),
     )
     return column.model_copy(update={"statistics": found, "pii": pii})
 
 
-def _samples(frequent: Counter[str], count: int) -> tuple[str, ...]:
+def _samples(frequent: Counter[str], wishes: Wishes) -> tuple[str, ...]:
     """The most frequent values, equals in their own order; long texts are left out."""
-    usable = [(text, times) for text, times in frequent.items() if text and len(text) <= _LONGEST_VALUE]
-    return tuple(text for text, _ in sorted(usable, key=lambda one: (-one[1], one[0]))[:count])
+    usable = [(text, times) for text, times in frequent.items() if _may_be_shown(text, wishes)]
+    return tuple(text for text, _ in sorted(usable, key=lambda one: (-one[1], one[0]))[: wishes.samples])
 
 
-def _range(present: list[Any]) -> tuple[str | None, str | None]:
+def _may_be_shown(text: str, wishes: Wishes) -> bool:
+    """Whether a value is one to compare with: short, no document, and nobody's address or number in it."""
+    return 0 < len(text) <= _LONGEST_VALUE and not text.startswith(_DOCUMENTS) and (wishes.pii_values or not holds_personal(text))
+
+
+def _range(present: list[Any], wishes: Wishes) -> tuple[str | None, str | None]:
     if not present or not isinstance(present[0], _COMPARABLE):
         return None, None
     try:
-        low, high = min(present), max(present)
-    except TypeError:  # values of several kinds, as SQLite allows
+        low, high = _shown(min(present)), _shown(max(present))
+    except (TypeError, ArithmeticError):  # values of several kinds, as SQLite allows; numbers that are none
         return None, None
-    shown = _shown(low), _shown(high)
-    return (
-        (shown[0][:_LONGEST_VALUE], shown[1][:_LONGEST_VALUE])
-        if not isinstance(low, str) or len(shown[0]) <= _LONGEST_VALUE
-        else (None, None)
-    )
+    return (low, high) if _may_be_shown(low, wishes) and _may_be_shown(high, wishes) else (None, None)
 
 
 def _shown(value: Any) -> str:
