@@ -28,6 +28,7 @@ const said = {
   read: await text("navigate", { what: "read", target: "src/mail.js:2-2" }),
   calls: await text("search", { query: "where is sendConfirmation defined" }),
   map: await text("navigate", { what: "map" }),
+  schema: await text("schema", { query: "orders" }),
   index: await text("index", {}),
   status: await text("status", {}),
   wrong: await text("search", { query: "x", limit: 0 }),

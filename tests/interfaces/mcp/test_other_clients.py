@@ -16,7 +16,7 @@ SERVER = (sys.executable, "-m", "clew", "mcp")
 
 def check(said: dict[str, Any], shop: Path) -> None:
     """What each tool, resource and prompt must have said."""
-    assert said["tools"] == ["search", "navigate", "index", "status"]
+    assert said["tools"] == ["search", "navigate", "schema", "index", "status"]
     assert "search, in words" in said["instructions"]
     texts = {name: answer["text"] for name, answer in said.items() if isinstance(answer, dict)}
     assert texts["search"].startswith(f"root {shop}\nsrc/basket.py:14-16  Basket.total_price\n")
@@ -26,9 +26,10 @@ def check(said: dict[str, Any], shop: Path) -> None:
     assert "unchanged" in texts["index"]
     assert "complete" in texts["status"]
     assert "from 1 to 100" in texts["wrong"]
+    assert "database" in texts["schema"]  # there is none in this project
     for name, answer in said.items():
         if isinstance(answer, dict):
-            assert (answer["parts"], answer["structured"], answer["error"]) == (1, False, name == "wrong")
+            assert (answer["parts"], answer["structured"], answer["error"]) == (1, False, name in ("wrong", "schema"))
     assert (said["resources"], said["templates"]) == (["clew://status", "clew://map"], ["clew://outline/{+path}", "clew://map/{+path}"])
     assert "sendConfirmation" in said["resource"]
     assert "shop: 3 files" in said["page"]
@@ -50,6 +51,7 @@ def test_the_typescript_client_drives_every_tool_over_http(shop: Path, node: Nod
 CALLS = {
     "search": ["query=sendConfirmation", "limit=2"],
     "navigate": ["what=map"],
+    "schema": ["query=orders"],
     "index": ["rebuild=false"],
     "status": [],
 }
@@ -64,8 +66,8 @@ def test_the_inspector_lists_and_calls_every_tool(shop: Path, node: Node) -> Non
         for tool, values in CALLS.items():
             arguments = [part for value in values for part in ("--tool-arg", value)]
             called = json.loads(node.run(inspector, "--cli", *ask, "--method", "tools/call", "--tool-name", tool, *arguments, folder=shop))
-            assert not called.get("isError")
-            assert str(shop) in called["content"][0]["text"]
+            assert called.get("isError", False) == (tool == "schema")  # which says that this project has no database
+            assert ("database" if tool == "schema" else str(shop)) in called["content"][0]["text"]
 
 
 def test_the_inspector_starts_a_server_of_its_own(shop: Path, node: Node) -> None:
