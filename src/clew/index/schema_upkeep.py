@@ -13,7 +13,7 @@ from typing import Literal
 
 from clew.core.schema.addresses import Filled, file_of, filled, redacted, variables, with_file
 from clew.core.schema.contracts import Snapshot, Unread
-from clew.core.schema.identity import Difference, difference, fingerprint
+from clew.core.schema.identity import Difference, difference, fingerprint, in_a_line
 from clew.core.schema.protocols import Reflector, SchemaStore, Wishes
 from clew.core.schema.registry import Registration, Registry, Standing, Standings
 from clew.errors import ClewError, IndexUnusable, WriterBusy
@@ -102,7 +102,7 @@ class SchemaUpkeep:
         found = difference(known, self.live(registration))
         now = int(time.time())
         standing = self._standings.standing(registration.name)
-        self._note(registration.name, replace(standing, tried_at=now, compared_at=now, fault="", drift=said(found)))
+        self._note(registration.name, replace(standing, tried_at=now, compared_at=now, fault="", drift=in_a_line(found)))
         return found
 
     def refresh_changed_file(self, registration: Registration, standing: Standing) -> ClewError | None:
@@ -184,18 +184,6 @@ def _looks(path: str) -> str:
     except OSError:
         return ""
     return f"{found.st_size}@{found.st_mtime_ns}#{found.st_ino}"
-
-
-def said(found: Difference) -> str:
-    """A difference in one line; empty where the structure is the same."""
-    if not found.is_structural:
-        return ""
-    names = {verb: [one.full_name for one in found.tables if one.verb == verb] for verb in ("added", "removed", "changed")}
-    return "; ".join(f"{verb} {_some(tables)}" for verb, tables in names.items() if tables) or "changed"
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
 
 
 def _since(started: float) -> float:

@@ -73,6 +73,18 @@ def difference(before: Snapshot, after: Snapshot) -> Difference:
     return Difference(before=before.version, after=after.version, tables=tables, is_structural=fingerprint(before) != fingerprint(after))
 
 
+def in_a_line(found: Difference) -> str:
+    """A difference in one line; empty where the structure is the same."""
+    if not found.is_structural:
+        return ""
+    names = {verb: [one.full_name for one in found.tables if one.verb == verb] for verb in ("added", "removed", "changed")}
+    return "; ".join(f"{verb} {_some(tables)}" for verb, tables in names.items() if tables) or "changed"
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3:,} more" if len(names) > 3 else "")
+
+
 def _table_changes(old: Mapping[tuple[str, str], Table], new: Mapping[tuple[str, str], Table]) -> Iterator[TableChange]:
     for key in sorted(old.keys() | new.keys()):
         if key not in new:

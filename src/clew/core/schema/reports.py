@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from clew.core.schema.contracts import Snapshot, Table
-from clew.core.schema.identity import Difference
+from clew.core.schema.identity import Difference, in_a_line
 from clew.core.schema.registry import Registration, Standing
 from clew.errors import ClewError
 
@@ -29,6 +29,11 @@ class Listed:
     kept: tuple[str, ...] = ()
     drift: Difference | None = None
     fault: ClewError | None = None
+
+    @property
+    def drifted(self) -> str:
+        """In what the database is another than its snapshot, in a line: as seen just now, else as known; empty where it is not."""
+        return self.standing.drift if self.drift is None else in_a_line(self.drift)
 
 
 @dataclass(frozen=True, slots=True)

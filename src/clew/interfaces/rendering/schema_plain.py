@@ -91,8 +91,8 @@ def _state(one: Listed) -> str:
         return f"not reached: {visible(reason)}; {serving}"
     if one.snapshot is None:
         return "not read yet: clew db index"
-    if one.standing.drift:
-        return f"another than the snapshot: {visible(one.standing.drift)}; clew db index takes it in"
+    if one.drifted:
+        return f"another than the snapshot: {visible(one.drifted)}; clew db index takes it in"
     return f"as the snapshot says, {_moment(one.standing.compared_at)}"
 
 

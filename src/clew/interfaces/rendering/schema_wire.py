@@ -148,7 +148,7 @@ def _status(one: Listed) -> dict[str, Any]:
         "warnings": list(snapshot.warnings) if snapshot else [],
         "tried_at": one.standing.tried_at,
         "compared_at": one.standing.compared_at,
-        "drifted": bool(one.standing.drift),
+        "drifted": bool(one.drifted),
         "drift": difference_object(one.drift)["tables"] if one.drift is not None else None,
         "error": _error(one.fault),
     }
