@@ -142,3 +142,8 @@ def test_a_file_that_another_process_writes_in_wal_is_read(tmp_path: Path) -> No
     writer.execute("CREATE TABLE pending (id INT)")
     assert names(read(f"sqlite:///{tmp_path}/wal.db")) == ["committed"]
     writer.close()
+
+
+def test_a_reading_that_has_no_time_left_says_so(tmp_path: Path) -> None:
+    with pytest.raises(Unreachable, match="time for reading"):
+        of(tmp_path, "CREATE TABLE a (id INT);", total_s=0.0)

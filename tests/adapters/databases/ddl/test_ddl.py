@@ -259,6 +259,30 @@ def test_migrations_change_what_earlier_ones_made(tmp_path: Path) -> None:
     ]
 
 
+def test_what_takes_a_migration_back_is_not_read(tmp_path: Path) -> None:
+    for name, text in {
+        "V2__b.sql": "ALTER TABLE a RENAME COLUMN x TO y;",
+        "V10__c.sql": "ALTER TABLE a RENAME COLUMN y TO z; CREATE TABLE IF NOT EXISTS a (other int);",
+        "V1__a.sql": "-- migrate:up\nCREATE TABLE a (x int);\n-- migrate:down\nDROP TABLE a;\n",
+        "U1__a.sql": "DROP TABLE a;",
+        "3/up.sql": "CREATE TABLE d (id int);",
+        "3/down.sql": "DROP TABLE d;",
+        "000004_e.down.sql": "DROP TABLE e;",
+        "000004_e.up.sql": "-- +goose Up\nCREATE TABLE e (id int);\n-- +goose Down\nDROP TABLE e;\n-- +goose Up\nCREATE TABLE broken (;\n",
+        "countdown.sql": "CREATE TABLE countdown (id int);",
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    snapshot = reflect("folder", f"ddl:{tmp_path}?dialect=postgres", Wishes())
+    assert {one.name: [column.name for column in one.columns] for one in snapshot.tables} == {
+        "a": ["z"],
+        "countdown": ["id"],
+        "d": ["id"],
+        "e": ["id"],
+    }
+    assert [one.reason.partition(":")[0] for one in snapshot.unread] == ["line 6 of 000004_e.up.sql"]
+
+
 def test_one_broken_column_costs_only_itself(tmp_path: Path) -> None:
     snapshot = of_text(tmp_path, "CREATE TABLE a (id int, , 7 seven, name text);")
     assert [one.name for one in snapshot.tables[0].columns] == ["id", "name"]

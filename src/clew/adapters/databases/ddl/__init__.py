@@ -15,6 +15,7 @@ from clew.adapters.databases.ddl.cursor import Malformed
 from clew.adapters.databases.ddl.drafts import Catalog, Reading
 from clew.adapters.databases.ddl.guessing import guessed_dialect
 from clew.adapters.databases.ddl.lexicon import ALIASES, MAIN_DIALECTS, lexicon_of
+from clew.adapters.databases.ddl.migrations import in_order, undoes, without_undoing
 from clew.adapters.databases.ddl.resolving import resolve
 from clew.adapters.databases.ddl.scanning import BEGINNING, Bytes, Lines, Statement, statements
 from clew.core.schema.contracts import Snapshot, Unread
@@ -42,7 +43,7 @@ def reflect_ddl(name: str, url: str, wishes: Wishes) -> Snapshot:
     reading = Reading(Catalog(ignores_case=dialect not in _CASE_COUNTS), lexicon)
     for file in files:
         with _bytes_of(file) as data:
-            _read_file(data, file.name, reading)
+            _read_file(without_undoing(data), file.name, reading)
     for change, table, what in reading.waiting:
         if not change():
             reading.catalog.unread.append(Unread(name=table, reason=f"{what} of a table that no statement creates"))
@@ -81,7 +82,8 @@ def _is_known(dialect: str) -> bool:
 
 def _files(path: Path) -> list[Path]:
     if path.is_dir():
-        files = sorted(file for file in path.rglob("*") if _is_sql(file) and file.is_file() and not _is_hidden(file, path))
+        found = (file for file in path.rglob("*") if _is_sql(file) and file.is_file() and not _is_hidden(file, path))
+        files = sorted((file for file in found if not undoes(file)), key=lambda file: in_order(file.relative_to(path)))
         if not files:
             raise Unreachable(f"there is no .sql file in {path}", "a folder is read for " + ", ".join(sorted(_SUFFIXES)))
         return files

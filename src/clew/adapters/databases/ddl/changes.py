@@ -116,7 +116,7 @@ def _create(cursor: Cursor, reading: Reading, lead: str) -> int | None:
 
 
 def _create_table(cursor: Cursor, reading: Reading, lead: str, words: set[str]) -> int | None:
-    cursor.if_not_exists()
+    is_optional = cursor.if_not_exists()
     start = cursor.at
     table = TableDraft(_named(cursor))
     if "FOREIGN" in words or "EXTERNAL" in words:
@@ -128,7 +128,8 @@ def _create_table(cursor: Cursor, reading: Reading, lead: str, words: set[str]) 
     table.description = table.description or remark_before(lead)
     if not (table.columns or table.copies or table.query or cursor.text(start, cursor.end).rstrip().endswith(")")) and table.degraded:
         raise Malformed(table.degraded[0])
-    reading.catalog.put(table)
+    if not (is_optional and reading.catalog.same(table.name) in reading.catalog.tables):
+        reading.catalog.put(table)
     return end
 
 

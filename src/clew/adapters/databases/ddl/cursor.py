@@ -62,10 +62,9 @@ class Cursor:
         if not self.accept(word):
             raise Malformed(f"{word} expected, found {self.peek().text[:40] or 'the end'}")
 
-    def if_not_exists(self) -> None:
-        """Go past IF [NOT] EXISTS."""
-        if self.word() == "IF":
-            self.accept("IF", "NOT", "EXISTS") or self.accept("IF", "EXISTS")
+    def if_not_exists(self) -> bool:
+        """Go past IF [NOT] EXISTS; whether it stood here."""
+        return self.word() == "IF" and (self.accept("IF", "NOT", "EXISTS") or self.accept("IF", "EXISTS"))
 
     def name(self) -> str:
         """A name of one part."""
