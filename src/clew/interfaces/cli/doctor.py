@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from clew.core.visible import visible
-from clew.errors import ClewError, NoIndex
+from clew.errors import ClewError, IndexUnusable, NoIndex
 from clew.interfaces.cli.options import embedder_option, json_option, project_option
 from clew.interfaces.cli.output import emit, emit_json
 
@@ -73,6 +73,7 @@ def _trials(root: Path, settings: Settings | None) -> Iterator[Check]:
         yield _tried("embedder", lambda: _try_embedder(settings))
         yield _tried("index folder", lambda: _try_folder(root, settings))
         yield _tried("index", lambda: _try_index(root, settings))
+        yield _tried("index content", lambda: _try_content(root, settings))
 
 
 def _tried(name: str, trial: Callable[[], str], *, unless: str = "failed") -> Check:
@@ -148,6 +149,19 @@ def _try_index(root: Path, settings: Settings) -> str:
         return "none yet; the first search makes it"
     finished = "complete" if state.complete else "not complete: run `clew index`"
     return f"{state.files:,} files, {state.chunks:,} chunks, {finished}"
+
+
+def _try_content(root: Path, settings: Settings) -> str:
+    from clew.assembly import index_folder
+    from clew.stores.embedded.verifying import damages
+
+    try:
+        found = [*damages(index_folder(root, settings))]
+    except NoIndex:
+        return "none yet"
+    if found:
+        raise IndexUnusable("; ".join(found), "make it anew: clew index --rebuild")
+    return "every chunk and vector is what was written"
 
 
 def _report(root: Path, settings: Settings | None, checks: list[Check], *, failed: bool) -> dict[str, Any]:
