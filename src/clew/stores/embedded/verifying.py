@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from clew.stores.embedded.feeding import Fill
     from clew.stores.embedded.snapshot import Snapshot
 
-_OF_TEXT = (
-    "SELECT c.chunk FROM chunks c CROSS JOIN embedded e WHERE c.checksum = ?2 AND c.revision <= ?3 AND e.space = ?1 AND e.chunk = c.chunk LIMIT 1"
-)
+_OF_TEXT = "SELECT c.chunk FROM chunks c CROSS JOIN embedded e WHERE c.checksum = ?2 AND c.revision <= ?3 AND e.space = ?1 AND e.chunk = c.chunk LIMIT 1"
 
 
 def damages(folder: Path) -> Iterator[str]:
