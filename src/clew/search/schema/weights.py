@@ -43,7 +43,7 @@ class Weights:
     table_claim: float = 1.0
     cue_of_table: float = 0.33
     value_found: float = 1.0
-    vector: float = 0.2
+    vector: float = 0.05
 
 
 WEIGHTS = Weights()
