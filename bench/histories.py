@@ -43,7 +43,7 @@ from clew.stores.embedded.snapshot import vectors_of
 
 ROWS = 150
 """Changes that wait for the vector table and the snapshot: few, so that both are renewed often."""
-SOON_S = 120.0
+SOON_S = 300.0
 CUT = "... (truncated)"
 KILLED = ("applied", "committed", "written", "renewed", "feeding", "fed", "synced")
 _PROCESSES = multiprocessing.get_context("forkserver")
