@@ -112,11 +112,11 @@ def _add_kinds(words: dict[str, tuple[int, int]], above: dict[str, tuple[int, in
 
 
 def main() -> None:
-    a = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    a.add_argument("folder", type=Path)
-    a.add_argument("out", type=Path)
-    a = a.parse_args()
-    found = pairs(read_synsets(a.folder), read_senses(a.folder))
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("folder", type=Path)
+    options.add_argument("out", type=Path)
+    given = options.parse_args()
+    found = pairs(read_synsets(given.folder), read_senses(given.folder))
     near: dict[str, list[tuple[int, str]]] = collections.defaultdict(list)
     for (left, right), level in found.items():
         near[left].append((level, right))
@@ -125,8 +125,8 @@ def main() -> None:
         best = sorted(others)[:MOST]
         groups = [" ".join(other for level, other in best if level == wanted) for wanted in (1, 2, 3)]
         lines.append(f"{word}\t" + "\t".join(groups))
-    a.out.write_text("\n".join(lines) + "\n", encoding="ascii")
-    print(len(lines), "words,", a.out.stat().st_size, "bytes")
+    given.out.write_text("\n".join(lines) + "\n", encoding="ascii")
+    print(len(lines), "words,", given.out.stat().st_size, "bytes")
 
 
 if __name__ == "__main__":

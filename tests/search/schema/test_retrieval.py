@@ -162,6 +162,8 @@ def test_a_glossary_term_leads_to_what_it_stands_for() -> None:
     assert columns(answer)[0] == "orders.status"
     assert "glossary: backlog" in answer.tables[0].reasons
     assert "status = 'open'" in answer.ddl
+    assert answer.full_snapshot
+    assert "CREATE TABLE warehouses" in answer.ddl
 
 
 def test_synonyms_that_were_added_to_a_table_find_it() -> None:

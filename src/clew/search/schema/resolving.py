@@ -113,8 +113,12 @@ class Resolver:
     def _written(self, question: SchemaQuestion, evidence: Evidence, picked: Picked) -> _Written:
         """The whole schema where it fits; else what was picked, and the rest as far as the budget goes where a leg was missing or found nothing."""
         whole = self._whole(question)
-        if whole is not None and not evidence.known.conditions:
+        known = evidence.known
+        if whole is not None:
             found = whole
+            if known.conditions or known.notes or known.table_notes:  # the glossary's notes are the question's own
+                noted = self._pack(question, evidence, range(len(self.index.tables)))
+                found = noted if noted.is_everything else found
         elif nothing(evidence) or evidence.warnings:
             rest = [place for place in range(len(self.index.tables)) if place not in frozenset(picked.tables)]
             found = self._pack(question, evidence, [*picked.tables, *rest])._replace(is_everything=True)
