@@ -283,6 +283,20 @@ def test_what_takes_a_migration_back_is_not_read(tmp_path: Path) -> None:
     assert [one.reason.partition(":")[0] for one in snapshot.unread] == ["line 6 of 000004_e.up.sql"]
 
 
+def test_a_file_that_is_broken_throughout_is_given_up_and_said(tmp_path: Path) -> None:
+    snapshot = of_text(tmp_path, "CREATE TABLE first (id int);\n" + "CREATE TABLE t (id int,\n" * 30_000)
+    assert [one.name for one in snapshot.tables] == ["first"]
+    assert snapshot.unread[-1].name == "the rest"
+    assert len(snapshot.unread) < 100
+
+
+def test_statements_that_only_lines_part_are_all_read(tmp_path: Path) -> None:
+    parts = "".join(f"DROP TABLE t{i}\nCREATE TABLE t{i} (id int)\nALTER TABLE t{i} ADD y int\n" for i in range(500))
+    snapshot = of_text(tmp_path, parts, "tsql")
+    assert len(snapshot.tables) == 500
+    assert {tuple(column.name for column in one.columns) for one in snapshot.tables} == {("id", "y")}
+
+
 def test_one_broken_column_costs_only_itself(tmp_path: Path) -> None:
     snapshot = of_text(tmp_path, "CREATE TABLE a (id int, , 7 seven, name text);")
     assert [one.name for one in snapshot.tables[0].columns] == ["id", "name"]

@@ -11,13 +11,12 @@ from pathlib import Path
 from urllib.parse import parse_qsl, unquote
 
 from clew.adapters.databases.ddl.changes import named_in, read_statement
-from clew.adapters.databases.ddl.cursor import Malformed
 from clew.adapters.databases.ddl.drafts import Catalog, Reading
 from clew.adapters.databases.ddl.guessing import guessed_dialect
 from clew.adapters.databases.ddl.lexicon import ALIASES, MAIN_DIALECTS, lexicon_of
 from clew.adapters.databases.ddl.migrations import in_order, undoes, without_undoing
 from clew.adapters.databases.ddl.resolving import resolve
-from clew.adapters.databases.ddl.scanning import BEGINNING, Bytes, Lines, Statement, statements
+from clew.adapters.databases.ddl.scanning import Bytes, Lines, Statement, statements
 from clew.core.schema.contracts import Snapshot, Unread
 from clew.core.schema.protocols import Wishes
 from clew.errors import Unreachable, UsageError
@@ -27,6 +26,8 @@ _SUFFIXES = frozenset({".sql", ".ddl", ".dump", ".psql", ".pgsql", ".mysql", ".t
 _GZIP, _CUSTOM_DUMP, _SQLITE = b"\x1f\x8b", b"PGDMP", b"SQLite format 3\0"
 # What is named of a broken statement: enough to find it.
 _SHOWN = 60
+# After broken statements, so many bytes, and so many times the file, may be looked at again.
+_AGAIN, _AGAIN_TIMES = 2_000_000, 2
 # So many statements that could not be read are named one by one.
 _MOST_UNREAD = 100
 
@@ -130,42 +131,36 @@ def _refuse(file: Path, start: bytes) -> None:
 
 
 def _read_file(data: Bytes, file: str, reading: Reading) -> None:
+    """Read a file's statements; after a broken one from where the next seems to begin, as long as that stays in proportion to the file."""
+    lines, left = Lines(data), _AGAIN + len(data) * _AGAIN_TIMES
     position: int | None = 0
-    lines = Lines(data)
-    while position is not None:
-        position = _read_from(data, position, file, lines, reading)
+    while position is not None and left > 0:
+        reached, position = _read_from(data, position, file, lines, reading)
+        left -= reached - (reached if position is None else position)
+    if position is not None:
+        reason = f"from line {lines.of(position)} of {file} on: too much of it is broken"
+        reading.catalog.unread.append(Unread(name="the rest", reason=reason))
 
 
-def _read_from(data: Bytes, position: int, file: str, lines: Lines, reading: Reading) -> int | None:
-    """Read statements from a position on; returns where to go on when one broke or ran into the next, None at the end."""
+def _read_from(data: Bytes, position: int, file: str, lines: Lines, reading: Reading) -> tuple[int, int | None]:
+    """Read statements from a position on. Returns how far was looked, and where to go on when one broke, None at the end."""
     for statement in statements(data, reading.lexicon, position):
-        try:
-            stopped = read_statement(statement.text, statement.lead, reading)
-        except (Malformed, RecursionError) as broken:
-            reason = f"line {lines.of(statement.start)} of {file}: {str(broken) or 'nested too deeply'}"
-            reading.catalog.unread.append(_unread(statement, reason, reading))
-            again = _next_beginning(statement.text)
-            if again is not None:
-                return _byte_at(statement, again)
-            continue
-        if stopped is not None:
-            return _byte_at(statement, stopped)
-    return None
-
-
-def _next_beginning(text: str) -> int | None:
-    """Where in a broken statement the next one begins, on a line of its own."""
-    found = BEGINNING.search(text, text.find("\n") + 1) if "\n" in text else None
-    return found.end() if found else None
+        broken = read_statement(statement.text, statement.lead, reading)
+        if broken:
+            at = _byte_at(statement, broken.at)
+            reading.catalog.unread.append(_unread(statement.text[broken.at :], f"line {lines.of(at)} of {file}: {broken.reason}", reading))
+            if broken.resume is not None:
+                return statement.end, _byte_at(statement, broken.resume)
+    return len(data), None
 
 
 def _byte_at(statement: Statement, character: int) -> int:
     return statement.start + len(statement.text[:character].encode(statement.encoding, "replace"))
 
 
-def _unread(statement: Statement, reason: str, reading: Reading) -> Unread:
-    name = named_in(statement.text, reading.lexicon)
-    shown = " ".join(statement.text[: _SHOWN * 3].split())[:_SHOWN]
+def _unread(text: str, reason: str, reading: Reading) -> Unread:
+    name = named_in(text, reading.lexicon)
+    shown = " ".join(text[: _SHOWN * 3].split())[:_SHOWN]
     return Unread(schema_name=name[-2] if len(name) > 1 else "", name=name[-1] if name else shown, reason=reason)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 
 from clew.adapters.databases.conditions import bare
 from clew.adapters.databases.ddl.alterations import alter_table, changes_something
@@ -13,7 +14,8 @@ from clew.adapters.databases.ddl.describing import add_property, comment_on
 from clew.adapters.databases.ddl.drafts import ColumnDraft, Name, NamedType, Reading, TableDraft
 from clew.adapters.databases.ddl.lexicon import Lexicon, tokenise
 from clew.adapters.databases.ddl.remarks import remark_before
-from clew.adapters.databases.ddl.tables import BEGIN_STATEMENTS, read_table
+from clew.adapters.databases.ddl.scanning import BEGINNING
+from clew.adapters.databases.ddl.tables import read_table
 from clew.adapters.databases.ddl.views import read_view
 
 # Words that may stand between CREATE and what is created.
@@ -67,23 +69,48 @@ _BEFORE_KIND = frozenset(
         *("CLUSTERED", "NONCLUSTERED", "COLUMN", "SNAPSHOT"),
     }
 )
+_BEGIN = frozenset({"CREATE", "ALTER", "INSERT", "DROP", "EXEC", "EXECUTE", "GO", "COPY", "USE", "GRANT", "COMMENT"})
+_ALTERED = frozenset(
+    {"TABLE", "VIEW", "INDEX", "SEQUENCE", "SCHEMA", "DATABASE", "TYPE", "FUNCTION", "PROCEDURE", "TRIGGER", "FOREIGN", "MATERIALIZED"}
+)
+_ROUTINES = frozenset({"TRIGGER", "PROCEDURE", "PROC", "FUNCTION", "PACKAGE", "EVENT"})
+_WORDS_BEFORE_KIND = 8
 _CONDITIONAL_COMMENT = re.compile(r"/\*!\d*(.*?)\*/", re.DOTALL)
 _LOOKED_AT_FOR_NAME = 500
 _DEFINER = re.compile(r"\bDEFINER\s*=\s*(?:`[^`]*`|'[^']*'|\w+)(?:@(?:`[^`]*`|'[^']*'|[\w.%]+))?", re.IGNORECASE)
 
 
-def read_statement(text: str, lead: str, reading: Reading) -> int | None:
-    """Carry out one statement on the catalog. Returns where in the text another begins for want of a semicolon, else None.
-    Raises Malformed where it defines something and cannot be read."""
+class Broken(NamedTuple):
+    """A statement that cannot be read: where it begins in the text, why, and where reading may go on."""
+
+    at: int
+    reason: str
+    resume: int | None
+
+
+def read_statement(text: str, lead: str, reading: Reading) -> Broken | None:
+    """Carry out a statement on the catalog, and those after it that no semicolon parts from it; the first that is broken ends it."""
     if reading.lexicon.dialect == "mysql":
         text = _DEFINER.sub(lambda found: " " * len(found[0]), _CONDITIONAL_COMMENT.sub(lambda found: " " * 3 + found[1] + "  ", text))
     tokens = tokenise(text, reading.lexicon)
-    cursor = Cursor(tokens, reading.lexicon)
-    if not cursor.is_done and tokens.tokens[-1].word == ";":
-        cursor.end -= 1
-    reader = _READERS.get(cursor.next().word)
-    at = reader(cursor, reading, lead) if reader else None
-    return None if at is None else tokens.tokens[at].start
+    start, end = 0, len(tokens.tokens)
+    if end and tokens.tokens[-1].word == ";":
+        end -= 1
+    while start < end:
+        cursor = Cursor(tokens, reading.lexicon, start, end)
+        try:
+            cursor.end = _next_statement(cursor)
+            following = cursor.end
+            reader = _READERS.get(cursor.next().word)
+            if reader:
+                reader(cursor, reading, lead)
+        except (Malformed, RecursionError) as broken:
+            at = tokens.tokens[start].start
+            line = text.find("\n", at) + 1
+            again = BEGINNING.search(text, line) if line else None
+            return Broken(at, str(broken) or "nested too deeply", again.end() if again else None)
+        start, lead = following, ""
+    return None
 
 
 def named_in(text: str, lexicon: Lexicon) -> Name:
@@ -99,38 +126,36 @@ def named_in(text: str, lexicon: Lexicon) -> Name:
     return ()
 
 
-def _create(cursor: Cursor, reading: Reading, lead: str) -> int | None:
+def _create(cursor: Cursor, reading: Reading, lead: str) -> None:
     words: set[str] = set()
     while cursor.word() in _BEFORE_KIND and not (cursor.word() == "COLUMN" and not cursor.word(1)):
         words.add(cursor.next().word)
     kind = cursor.next().word
     if kind == "TABLE":
-        return _create_table(cursor, reading, lead, words)
-    if kind == "VIEW" or (kind == "QUERY" and "MATERIALIZED" in words):
+        _create_table(cursor, reading, lead, words)
+    elif kind == "VIEW" or (kind == "QUERY" and "MATERIALIZED" in words):
         _create_view(cursor, reading, lead, words)
     elif kind in ("TYPE", "DOMAIN"):
         _create_type(cursor, reading)
     elif kind == "INDEX" and "UNIQUE" in words:
         _create_index(cursor, reading)
-    return None
 
 
-def _create_table(cursor: Cursor, reading: Reading, lead: str, words: set[str]) -> int | None:
+def _create_table(cursor: Cursor, reading: Reading, lead: str, words: set[str]) -> None:
     is_optional = cursor.if_not_exists()
     start = cursor.at
     table = TableDraft(_named(cursor))
     if "FOREIGN" in words or "EXTERNAL" in words:
         table.kind = "foreign_table"
-    end = read_table(cursor, table)
+    read_table(cursor, table)
     if "TEMP" in words or "TEMPORARY" in words or table.name[-1].startswith("#"):
-        return end
+        return
     _check_strings(cursor)
     table.description = table.description or remark_before(lead)
     if not (table.columns or table.copies or table.query or cursor.text(start, cursor.end).rstrip().endswith(")")) and table.degraded:
         raise Malformed(table.degraded[0])
     if not (is_optional and reading.catalog.same(table.name) in reading.catalog.tables):
         reading.catalog.put(table)
-    return end
 
 
 def _create_view(cursor: Cursor, reading: Reading, lead: str, words: set[str]) -> None:
@@ -202,15 +227,14 @@ def _drop(cursor: Cursor, reading: Reading, lead: str) -> None:
         reading.catalog.drop(item.qualified())
 
 
-def _alter(cursor: Cursor, reading: Reading, lead: str) -> int | None:
+def _alter(cursor: Cursor, reading: Reading, lead: str) -> None:
     cursor.accept("FOREIGN")
     if not cursor.accept("TABLE"):
-        return None
+        return
     cursor.if_not_exists()
     cursor.accept("ONLY")
     of = _named(cursor)
-    stop = _next_statement(cursor)
-    rest = Cursor(cursor.found, cursor.lexicon, cursor.at, cursor.end if stop is None else stop)
+    rest = Cursor(cursor.found, cursor.lexicon, cursor.at, cursor.end)
 
     def change() -> bool:
         table = reading.catalog.find(of)
@@ -222,23 +246,27 @@ def _alter(cursor: Cursor, reading: Reading, lead: str) -> int | None:
     _check_strings(cursor)
     if changes_something(Cursor(rest.found, rest.lexicon, rest.at, rest.end)):
         reading.when_there(change, ".".join(of), "ALTER TABLE")
-    return stop
 
 
-def _next_statement(cursor: Cursor) -> int | None:
-    """The token at which another statement begins on a line of its own, for want of a semicolon."""
+def _next_statement(cursor: Cursor) -> int:
+    """The token at which another statement begins on a line of its own, for want of a semicolon; else the end. Routines are one statement."""
     place = cursor.at
     while place < cursor.end:
         word = cursor.found.tokens[place].word
-        is_nested = (
-            word in ("ALTER", "DROP")
-            and cursor.found.tokens[place + 1 : place + 2]
-            and cursor.found.tokens[place + 1].word not in ("TABLE", "VIEW", "INDEX")
-        )
-        if word in BEGIN_STATEMENTS and not is_nested and place > cursor.at and cursor.begins_line(place):
+        if place > cursor.at and word in _BEGIN and cursor.begins_line(place) and _is_statement(cursor, place, word):
             return place
+        if word in _ROUTINES and place - cursor.at <= _WORDS_BEFORE_KIND:
+            return cursor.end
         place = cursor.past(place)
-    return None
+    return cursor.end
+
+
+def _is_statement(cursor: Cursor, place: int, word: str) -> bool:
+    """Whether such a word begins a statement here: ALTER COLUMN, DROP COLUMN, USE INDEX and the option COMMENT do not."""
+    following = cursor.found.tokens[place + 1].word if place + 1 < cursor.end else ""
+    if word in ("ALTER", "DROP"):
+        return following in _ALTERED
+    return following == "ON" if word == "COMMENT" else following not in ("INDEX", "KEY") if word == "USE" else True
 
 
 def _set(cursor: Cursor, reading: Reading, lead: str) -> None:
@@ -271,7 +299,8 @@ def _named(cursor: Cursor) -> Name:
 def _check_strings(cursor: Cursor) -> None:
     """A word that begins where a string ends means that a quote is missing, and everything after it is inside out."""
     tokens = cursor.found.tokens
-    for place, token in enumerate(tokens):
+    for place in range(cursor.began, cursor.end):
+        token = tokens[place]
         if token.text in ("'", '"', "`") and token.kind == "mark":
             raise Malformed("a quote is not closed")
         if (
@@ -283,7 +312,7 @@ def _check_strings(cursor: Cursor) -> None:
             raise Malformed("a quote is missing")
 
 
-_READERS: dict[str, Callable[[Cursor, Reading, str], int | None]] = {
+_READERS: dict[str, Callable[[Cursor, Reading, str], None]] = {
     "CREATE": _create,
     "ALTER": _alter,
     "DROP": _drop,

@@ -19,7 +19,7 @@ class Cursor:
     """A place among tokens `at` up to `end`."""
 
     def __init__(self, tokens: Tokens, lexicon: Lexicon, at: int = 0, end: int | None = None) -> None:
-        self.found, self.lexicon, self.at = tokens, lexicon, at
+        self.found, self.lexicon, self.at, self.began = tokens, lexicon, at, at
         self.end = len(tokens.tokens) if end is None else end
 
     @property

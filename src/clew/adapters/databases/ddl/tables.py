@@ -7,15 +7,15 @@ from clew.adapters.databases.ddl.cursor import Cursor, Malformed
 from clew.adapters.databases.ddl.drafts import ColumnDraft, TableDraft
 from clew.adapters.databases.ddl.remarks import remark
 
-BEGIN_STATEMENTS = frozenset({"CREATE", "ALTER", "INSERT", "DROP", "EXEC", "EXECUTE", "GO", "COPY", "USE", "GRANT"})
 _QUERIES = frozenset({"SELECT", "WITH", "VALUES", "TABLE", "FROM"})
 _OPTIONS_AFTER_PARTITION = frozenset(
     {"CLUSTER", "OPTIONS", "AS", "WITH", "TABLESPACE", "COMMENT", "ENGINE", "ORDER", "SETTINGS", "STORED", "LOCATION"}
 )
 
 
-def read_table(cursor: Cursor, table: TableDraft) -> int | None:
-    """Read what follows the name of a table. Returns the token at which another statement begins, where a semicolon is missing, else None.
+def read_table(cursor: Cursor, table: TableDraft) -> None:
+    """Read what follows the name of a table.
+
     Raises Malformed where the table as a whole cannot be read; an item that cannot is named in `degraded`."""
     if cursor.accept("PARTITION", "OF"):
         table.part_of = cursor.qualified()
@@ -23,13 +23,14 @@ def read_table(cursor: Cursor, table: TableDraft) -> int | None:
         if cursor.word() == "(":
             _read_items(cursor, table)
         table.partition = f"part of {'.'.join(table.part_of)} {rest_of(cursor)}".strip()
-        return None
+        return
     if cursor.accept("LIKE") or cursor.accept("CLONE"):
         table.copies.append(cursor.qualified())
-        return _read_options(cursor, table)
+        _read_options(cursor, table)
+        return
     if cursor.accept("USING"):
         _read_virtual(cursor, table)
-        return None
+        return
     if cursor.accept("CLUSTER", "BY"):  # Snowflake has it before the columns
         cursor.skip()
     if cursor.word() == "(" and not (cursor.word(1) in _QUERIES and cursor.peek(2).kind != "mark"):
@@ -41,7 +42,7 @@ def read_table(cursor: Cursor, table: TableDraft) -> int | None:
             _read_items(cursor, table)
     elif cursor.word() not in ("AS", "SELECT", "WITH", "OF", "SERVER", "COMMENT", "OPTIONS", "PARTITION", "CLUSTER", "TBLPROPERTIES"):
         raise Malformed(f"( expected, found {cursor.peek().text[:40] or 'the end'}")
-    return _read_options(cursor, table)
+    _read_options(cursor, table)
 
 
 def _read_items(cursor: Cursor, table: TableDraft) -> None:
@@ -77,20 +78,15 @@ def _read_virtual(cursor: Cursor, table: TableDraft) -> None:
             )
 
 
-def _read_options(cursor: Cursor, table: TableDraft) -> int | None:
+def _read_options(cursor: Cursor, table: TableDraft) -> None:
     while not cursor.is_done:
         word = cursor.word()
-        if word in BEGIN_STATEMENTS and cursor.begins_line(cursor.at):
-            return cursor.at
-        if word == "COMMENT" and cursor.word(1) == "ON" and cursor.begins_line(cursor.at):
-            return cursor.at
         if word == "AS" or (word in ("SELECT", "WITH") and cursor.peek(1).kind in ("word", "quoted")):
             if word == "AS":
                 cursor.next()
             table.query = rest_of(cursor)
-            return None
+            return
         _read_option(cursor, table, word)
-    return None
 
 
 def _read_option(cursor: Cursor, table: TableDraft, word: str) -> None:
