@@ -16,10 +16,6 @@ from clew.search.schema.matching import Matcher, Matches
 from clew.search.schema.weights import Weights
 from clew.search.schema.words import Asked
 
-TABLES_OF_A_DATASOURCE = 3
-"""Tables by which a datasource is judged: about as many as a question needs (2 to 6 make no difference)."""
-
-
 class Scores(NamedTuple):
     """A score for each table and column of an index; `table_words` and `column_words` say how strongly each of `words` speaks for each."""
 
@@ -49,6 +45,9 @@ class Scorer:
         self._matcher = Matcher(index, weights)
         self._sizes = np.bincount(index.datasource_of, minlength=len(index.entries)).astype(np.float32)
         self._firsts = np.searchsorted(index.datasource_of, np.arange(len(index.entries)))
+        self._smallness = (self._sizes.mean() / np.maximum(self._sizes, 1)) ** weights.datasource_size if len(self._sizes) else self._sizes
+        self._near = _near(index)
+        self._near_starts = np.flatnonzero(_changes(self._near.elements))
         self._column_counts = np.bincount(index.source_of_column, minlength=len(index.entries)).astype(np.float32)
 
     def score(self, asked: Asked) -> Scores:
@@ -91,7 +90,7 @@ class Scorer:
         scores = self._with_neighbours(scores)
         if len(index.entries) > 1:
             best = np.maximum(named, weights.datasource_description * said)
-            scores += weights.datasource * self._datasources(best, scores, matches.of_tables)[index.datasource_of]
+            scores += self._datasources(best, scores, matches.of_tables)[index.datasource_of]
         return scores.astype(np.float32, copy=False), evidence
 
     def _columns(self, matches: Matches, found: _Found, covered: Floats, tables: Floats) -> tuple[Floats, Floats]:
@@ -134,21 +133,24 @@ class Scorer:
         return claims
 
     def _datasources(self, found: Floats, scores: Floats, importance: Floats) -> Floats:
-        """How well each datasource as a whole answers: what its few best tables say of each word, words that few datasources know counting
-        more. The larger a datasource, the more it says by chance."""
+        """What each datasource adds to its tables: its best table, and how much of the question a table says together with its neighbours along
+        keys, words that few datasources know counting more. The larger a datasource, the more it says by chance."""
         index, weights = self._index, self._weights
-        order = np.lexsort((-scores, index.datasource_of))
-        rank = np.arange(len(order)) - self._firsts[index.datasource_of[order]]
-        kept = np.sort(order[rank < TABLES_OF_A_DATASOURCE])
-        sources = index.datasource_of[kept]
-        starts = np.flatnonzero(_changes(sources))
-        best = np.zeros((len(found), len(index.entries)), np.float32)
-        best[:, sources[starts]] = np.maximum.reduceat(found[:, kept], starts, axis=1)
-        often = best.sum(axis=1)
+        often = self._best_of_datasources(found).sum(axis=1)
         rare = np.log(1 + (len(index.entries) - often + 0.5) / (often + 0.5))
-        said = (importance * rare) @ best
-        fitting: Floats = said * (self._sizes.mean() / np.maximum(self._sizes, 1)) ** weights.datasource_size
-        return fitting
+        together = np.maximum.reduceat(found[:, self._near.words], self._near_starts, axis=1)
+        said = self._best_of_datasources(((importance * rare) @ together)[None, :])[0]
+        best = self._best_of_datasources(scores[None, :])[0]
+        fitting = (weights.datasource_best * best + weights.datasource * said) * self._smallness
+        added: Floats = np.maximum(fitting - best, 0)
+        return added
+
+    def _best_of_datasources(self, of_tables: Floats) -> Floats:
+        """For each row and datasource the best of its tables; 0 where it has none."""
+        found = np.zeros((len(of_tables), len(self._sizes)), np.float32)
+        filled = np.flatnonzero(self._sizes)
+        found[:, filled] = np.maximum.reduceat(of_tables, self._firsts[filled], axis=1)
+        return found
 
     def _with_neighbours(self, scores: Floats) -> Floats:
         keyed = self._index.keyed
@@ -170,6 +172,16 @@ class Scorer:
         np.maximum.at(columns, keyed.pair_left, least)
         np.maximum.at(columns, keyed.pair_right, least)
         return columns
+
+
+def _near(index: SchemaIndex) -> Occurrences:
+    """For each table itself and the tables that it is linked to, by place."""
+    own = np.arange(len(index.tables), dtype=np.int32)
+    keyed = index.keyed
+    of = np.concatenate((own, keyed.left, keyed.right))
+    near = np.concatenate((own, keyed.right, keyed.left))
+    order = np.argsort(of, kind="stable")
+    return Occurrences(near[order], of[order])
 
 
 def _best_by_element(strengths: Floats, occurrences: Occurrences, count: int) -> Floats:

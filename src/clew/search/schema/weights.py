@@ -29,9 +29,10 @@ class Weights:
     table_value: float = 0.9
     table_covered: float = 2.0
     neighbour: float = 0.38
-    datasource: float = 1.0
-    datasource_description: float = 0.6
-    datasource_size: float = 0.25
+    datasource: float = 1.54
+    datasource_best: float = 1.8
+    datasource_description: float = 0.8
+    datasource_size: float = 0.2
 
     column_table: float = 0.35
     column_description: float = 0.15
