@@ -16,6 +16,7 @@ from clew.search.schema.matching import Matcher, Matches
 from clew.search.schema.weights import Weights
 from clew.search.schema.words import Asked
 
+
 class Scores(NamedTuple):
     """A score for each table and column of an index; `table_words` and `column_words` say how strongly each of `words` speaks for each."""
 
