@@ -26,6 +26,7 @@ from clew.settings import PROJECT_FILE, Settings, user_data_folder, variable
 from clew.stores.datasources import FileRegistry
 from clew.stores.embedded import EmbeddedStore
 from clew.stores.embedded.discarding import discard
+from clew.stores.held_values import SqliteValues
 from clew.stores.meanings import SavedMeanings
 from clew.stores.schemas import SqliteSchemas
 
@@ -33,6 +34,7 @@ FOLDER = "databases"
 SCHEMAS = "schemas.db"
 CHUNKS = "chunks"
 MEANINGS = "meanings.db"
+VALUES = "values.db"
 VAULT = "databases.json"
 """The user's file of secrets, for all projects."""
 _log = logging.getLogger("clew.databases")
@@ -53,6 +55,7 @@ def assemble_databases(
     schemas = SqliteSchemas(folder / SCHEMAS, settings.schemas_kept)
     saved = SavedMeanings(folder / MEANINGS)
     chunks = StoredChunks(folder / CHUNKS, open_store, embedder, saved)
+    values = SqliteValues(folder / VALUES)
     meant = ProjectMeanings(root, settings)
     described = Descriptions(saved, folder / MEANINGS)
 
@@ -63,8 +66,8 @@ def assemble_databases(
     def describe(snapshot: Snapshot) -> Enriched:
         return enrich(snapshot, language_model, saved)
 
-    upkeep = SchemaUpkeep(root, registry, schemas, schemas, reflect, refreshed, variable, describe)
-    return Databases(root, settings, registry, schemas, upkeep, meant, described, chunks, code)
+    upkeep = SchemaUpkeep(root, registry, schemas, schemas, reflect, refreshed, variable, describe, values.keep)
+    return Databases(root, settings, registry, schemas, upkeep, meant, described, chunks, code, values)
 
 
 class Descriptions:

@@ -17,7 +17,7 @@ from clew.core.schema.answer import FoundTable, SchemaAnswer, SchemaQuestion
 from clew.core.schema.contracts import Snapshot, Table
 from clew.core.schema.identity import Difference, difference
 from clew.core.schema.meaning import Meanings
-from clew.core.schema.protocols import SchemaVectors, Wishes
+from clew.core.schema.protocols import HeldCount, SchemaVectors, ValueStore, Wishes
 from clew.core.schema.registry import Registration, Registry
 from clew.core.schema.reports import Added, Listed, Shown
 from clew.errors import ClewError, NoIndex, UsageError
@@ -98,6 +98,7 @@ class Databases:
         described: Callable[[Snapshot, Meanings], Meanings],
         chunks: Chunks,
         code: CodeBeside,
+        values: ValueStore,
     ) -> None:
         self.root = root
         self.settings = settings
@@ -108,6 +109,7 @@ class Databases:
         self._described = described
         self._chunks = chunks
         self._code = code
+        self._values = values
         self._serving = Serving(schemas, upkeep)
         self._searches: dict[tuple[object, ...], SchemaSearch] = {}
 
@@ -155,6 +157,7 @@ class Databases:
         self._registry.remove(registration.name)
         self._schemas.forget(name)
         self._chunks.forget(name)
+        self._values.keep(name, ())
 
     def names(self) -> tuple[str, ...]:
         """The registered datasources, in order."""
@@ -183,16 +186,22 @@ class Databases:
                 yield replace(self._listed(one), drift=found)
 
     # -- reading --
-    def index(self, names: Sequence[str] = (), *, enrich: bool = False) -> Iterator[Reading]:
+    def index(self, names: Sequence[str] = (), *, enrich: bool = False, values: bool | None = None) -> Iterator[Reading]:
         """Read these datasources (all, without names), one after the other; what is wrong with one is in its Reading and costs no other.
 
-        `enrich` asks the language model that is set to describe the tables that it has not described as they are now.
+        `enrich` asks the language model that is set to describe the tables that it has not described as they are now; `values` says, from now on,
+        whether the distinct values of columns of text are kept, by which questions find them.
         """
-        yield from (self._upkeep.read(one, enrich=enrich) for one in self._chosen(names))
+        for one in self._chosen(names):
+            wanted = one if values is None else replace(one, wishes=replace(one.wishes, values=values))
+            if wanted != one:
+                self._registry.put(wanted, self._registry.secrets(one.name))
+            yield self._upkeep.read(wanted, enrich=enrich)
 
     def discard(self) -> None:
         """Throw away all that was read, damaged or not; what is registered stays."""
         self._chunks.discard()
+        self._values.discard()
         self._schemas.discard()
 
     # -- asking --
@@ -218,7 +227,7 @@ class Databases:
             warnings.append(f"searched by words alone: {fault.message}")
         meanings, remarks = self._meanings()
         warnings += remarks
-        answer = self._search_over(snapshots, meanings).answer(asked, vectors)
+        answer = self._search_over(snapshots, meanings).answer(asked, vectors, self._values)
         if vectors is not None and not answer.full_snapshot:
             warnings += self._outdated(snapshots)
         tables, remarks = self._with_uses(answer.tables)
@@ -269,7 +278,19 @@ class Databases:
 
     def _listed(self, registration: Registration) -> Listed:
         name = registration.name
-        return Listed(registration, self._schemas.standing(name), self._serving.latest((name,)).get(name), self._schemas.versions(name))
+        return Listed(
+            registration,
+            self._schemas.standing(name),
+            self._serving.latest((name,)).get(name),
+            self._schemas.versions(name),
+            values=self._values_of(name),
+        )
+
+    def _values_of(self, name: str) -> HeldCount:
+        try:
+            return self._values.count(name)
+        except ClewError as fault:
+            return HeldCount(left_out=(fault.message,))
 
     def _placed(self, url: str, base: Path) -> str:
         """A file's address from the project's root where it is inside, else from the root of the system: the project may move."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from clew.assembly import open_databases, open_store
-from clew.assembly_databases import FOLDER, SCHEMAS, VAULT, StoredChunks
+from clew.assembly_databases import FOLDER, SCHEMAS, VALUES, VAULT, StoredChunks
 from clew.core.schema.answer import SchemaQuestion
 from clew.core.schema.contracts import Column, ForeignKey, Snapshot, Table, Unread
 from clew.core.schema.meaning import Meanings
@@ -22,6 +22,7 @@ from clew.index.schema_enrichment import Enriched
 from clew.index.schema_upkeep import SchemaUpkeep
 from clew.settings import load_settings
 from clew.stores.datasources import FileRegistry
+from clew.stores.held_values import SqliteValues
 from clew.stores.meanings import SavedMeanings
 from clew.stores.schemas import SqliteSchemas
 from clew.testing.hashing_embedder import HashingEmbedder
@@ -83,6 +84,7 @@ class Place:
             self.folder / "chunks", lambda place: open_store(place, settings), HashingEmbedder, SavedMeanings(self.folder / "meanings.db")
         )
         meant = Meant(Meanings())
+        values = SqliteValues(self.folder / VALUES)
         upkeep = SchemaUpkeep(
             self.root,
             registry,
@@ -92,8 +94,9 @@ class Place:
             lambda one: chunks.refresh(one, Meanings(), schemas.versions(one.datasource)),
             self.variables.get,
             lambda _: Enriched(),
+            values.keep,
         )
-        return Databases(self.root, settings, registry, schemas, upkeep, lambda: meant, lambda _, added: added, chunks, NoCode())
+        return Databases(self.root, settings, registry, schemas, upkeep, lambda: meant, lambda _, added: added, chunks, NoCode(), values)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from clew.core.schema.addresses import Filled, file_of, filled, redacted, variables, with_file
-from clew.core.schema.contracts import Snapshot, Unread
+from clew.core.schema.contracts import HeldValues, Snapshot, Unread
 from clew.core.schema.identity import Difference, difference, fingerprint, in_a_line
 from clew.core.schema.protocols import Reflector, SchemaStore, Wishes
 from clew.core.schema.registry import Registration, Registry, Standing, Standings
@@ -56,6 +56,7 @@ class SchemaUpkeep:
         refresh: Callable[[Snapshot], Refreshed | None],
         variable: Callable[[str], str | None],
         describe: Callable[[Snapshot], Enriched],
+        keep_values: Callable[[str, Sequence[HeldValues]], None],
     ) -> None:
         self._root = root
         self._registry = registry
@@ -65,6 +66,7 @@ class SchemaUpkeep:
         self._refresh = refresh
         self._variable = variable
         self._describe = describe
+        self._keep_values = keep_values
 
     def read(self, registration: Registration, *, enrich: bool = False) -> Reading:
         """Read a datasource and keep what it is now: a new version where its structure changed; `enrich` has its tables described before they are
@@ -77,21 +79,22 @@ class SchemaUpkeep:
         except ClewError as fault:
             self._failed(registration.name, fault, started)
             return Reading(registration.name, "failed", before, fault, seconds=_since(started))
-        snapshot = self._schemas.register(taken)
+        snapshot = self._schemas.register(taken.model_copy(update={"held": ()}))
+        remarks = self._values_kept(registration.name, taken.held)
         now = int(time.time())
         self._note(registration.name, Standing(read_at=now, tried_at=now, stamp=stamp, compared_at=now))
         enriched = self._describe(snapshot) if enrich else None
         refreshed, warnings = self._refreshed(snapshot)
         notes = (enriched.note,) if enriched and enriched.note else ()
         outcome: Outcome = "new" if before is None else "unchanged" if before.version == snapshot.version else "changed"
-        said = (*snapshot.warnings, *notes, *warnings)
+        said = (*snapshot.warnings, *remarks, *notes, *warnings)
         return Reading(registration.name, outcome, snapshot, None, refreshed, said, _since(started), enriched)
 
     def live(self, registration: Registration) -> Snapshot:
         """What the database is now, without statistics; not kept. Raises Unreachable, UsageError, MissingExtra."""
         started = time.monotonic()
         try:
-            return self._taken(registration, replace(registration.wishes, statistics=False))
+            return self._taken(registration, replace(registration.wishes, statistics=False, values=False))
         except ClewError as fault:
             self._failed(registration.name, fault, started)
             raise
@@ -154,6 +157,14 @@ class SchemaUpkeep:
         """Keep how it stands, where that can be written: an answer does not hang on it."""
         with suppress(IndexUnusable, WriterBusy):
             self._standings.note(name, standing)
+
+    def _values_kept(self, name: str, held: Sequence[HeldValues]) -> tuple[str, ...]:
+        """The values of columns kept; what hinders that costs nothing else."""
+        try:
+            self._keep_values(name, held)
+        except ClewError as fault:
+            return (f"values of columns are not kept: {fault.message}",)
+        return ()
 
     def _refreshed(self, snapshot: Snapshot) -> tuple[Refreshed | None, tuple[str, ...]]:
         """The snapshot's chunks brought up to date; what hinders that costs their vectors, never the snapshot."""

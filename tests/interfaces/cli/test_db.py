@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
@@ -258,3 +261,44 @@ def test_no_command_lets_a_password_out(
 
 def forms() -> list[bytes]:
     return [CANARY.encode(), quote(CANARY, safe="").encode(), quote(CANARY).encode(), json.dumps(CANARY)[1:-1].encode(), b"c4n@ry", b"w%rd"]
+
+
+def test_values_are_kept_when_asked_for_and_lead_questions_to_their_column(project: Path, clew: Clew) -> None:
+    with sqlite3.connect(project / "schools.db") as connection:
+        connection.executescript(
+            "CREATE TABLE schools (id int, county text, phone text); CREATE TABLE teachers (id int, subject text);"
+            "INSERT INTO schools VALUES (1, 'Alameda', '+1 555 123 4567'), (2, 'Fresno', '+1 555 123 4568');"
+        )
+    assert clew("db", "add", "it", "sqlite:///schools.db").code == 0
+    assert clew("db", "index").code == 0
+    asked = ("db", "search", "how many are in alameda", "--json")
+    assert "Alameda" not in str(clew(*asked).json)
+    assert clew("db", "index", "--values").code == 0
+    found = clew(*asked).json["tables"][0]
+    assert (found["table"], found["columns"][0]["name"]) == ("schools", "county")
+    assert "holds the value Alameda" in str(found)
+    status = clew("db", "status", "--json").json["databases"][0]["values"]
+    assert (status["columns"], status["values"], status["left_out"]) == (1, 2, [])
+    assert "2 of 1 columns are kept (at most 10,000 a column, 200,000 in all)" in clew("db", "status").out
+    assert "Alameda" not in clew("db", "show", "it", "--json").out
+    assert clew("db", "index").code == 0
+    assert "holds the value Alameda" in str(clew(*asked).json)
+    assert clew("db", "index", "--no-values").code == 0
+    assert "Alameda" not in str(clew(*asked).json)
+
+
+def test_the_same_question_has_the_same_bytes_fifty_times_and_in_two_processes(shop: Path, clew: Clew) -> None:
+    assert clew("db", "index").code == 0
+    question = "what did each customer pay for articles, and who wrote posts in 2024"
+    (shop / "questions.jsonl").write_text((json.dumps({"id": "one", "query": question, "max_tokens": 120}) + "\n") * 50)
+
+    def said(seed: str, *arguments: str) -> bytes:
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)}
+        command = [sys.executable, "-m", "clew", "db", "search", "--json", "--explain", *arguments]
+        return subprocess.run(command, cwd=shop, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=True).stdout
+
+    batches = [said(seed, "--batch", "questions.jsonl").splitlines() for seed in ("1", "2")]
+    assert [len(lines) for lines in batches] == [50, 50]
+    assert len({line for lines in batches for line in lines}) == 1
+    assert json.loads(batches[0][0])["tables"]
+    assert len({said(seed, question, "--max-tokens", "120") for seed in ("3", "4")}) == 1

@@ -15,6 +15,7 @@ from clew.adapters.databases.connecting import Clock, Database, Row, StatementFa
 from clew.adapters.databases.ddl.drafts import ColumnDraft
 from clew.adapters.databases.ddl.reading import table_of_statement
 from clew.adapters.databases.statistics import Sampled, with_statistics
+from clew.adapters.databases.values import held_values
 from clew.core.schema.contracts import Check, Column, ForeignKey, Snapshot, Table, UniqueKey, Unread
 from clew.core.schema.protocols import Wishes
 from clew.errors import MissingExtra, Unreachable, UsageError
@@ -125,14 +126,19 @@ def _read(name: str, database: Database, wishes: Wishes) -> Snapshot:
             unread.append(Unread(schema_name=key[0], name=key[1], reason="its query does not fit the tables that are there"))
             continue
         tables.append(_table(row, columns[key], constraints[key], unique[key], known))
+    rows_of = {table.key: Sampled(database, f"{_quoted(table.schema_name)}.{_quoted(table.name)}") for table in tables}
     if wishes.statistics:
-        tables = [
-            with_statistics(table, Sampled(database, f"{_quoted(table.schema_name)}.{_quoted(table.name)}"), wishes) for table in tables
-        ]
+        tables = [with_statistics(table, rows_of[table.key], wishes) for table in tables]
     tables.sort(key=lambda one: one.key)
     default = str(database.rows("SELECT current_schema()")[0][0])
     return Snapshot(
-        datasource=name, dialect="duckdb", tables=tuple(tables), default_schema=default, unread=tuple(unread), warnings=tuple(warnings)
+        datasource=name,
+        dialect="duckdb",
+        tables=tuple(tables),
+        default_schema=default,
+        unread=tuple(unread),
+        warnings=tuple(warnings),
+        held=held_values([(table, rows_of[table.key]) for table in tables], wishes),
     )
 
 

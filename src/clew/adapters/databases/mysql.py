@@ -10,6 +10,7 @@ from clew.adapters.databases.conditions import bare
 from clew.adapters.databases.connecting import CONNECT_SECONDS, Database, Row, StatementFailed, connected, parsed
 from clew.adapters.databases.ddl.reading import table_of_statement
 from clew.adapters.databases.statistics import FETCHED_CHARACTERS, Sampled, is_plain, with_statistics
+from clew.adapters.databases.values import held_values
 from clew.core.schema.contracts import Check, Column, ForeignKey, Snapshot, Table, UniqueKey, Unread
 from clew.core.schema.protocols import Wishes
 
@@ -100,15 +101,20 @@ def _read(name: str, database: Database, default: str, wishes: Wishes, is_mariad
         tables.append(_table(row, parts, known, is_mariadb))
     if wishes.statistics:
         estimates = {key: int(row[4] or 0) for key, (row, *_) in found.items()}
-        tables = [
-            with_statistics(
-                table, Sampled(database, f"{_quoted(table.schema_name)}.{_quoted(table.name)}", estimates[table.key], _text_of), wishes
-            )
-            for table in tables
-        ]
+        tables = [with_statistics(table, _sampled(database, table, estimates[table.key]), wishes) for table in tables]
     return Snapshot(
-        datasource=name, dialect="mysql", tables=tuple(tables), default_schema=default, unread=tuple(unread), warnings=tuple(warnings)
+        datasource=name,
+        dialect="mysql",
+        tables=tuple(tables),
+        default_schema=default,
+        unread=tuple(unread),
+        warnings=tuple(warnings),
+        held=held_values([(table, _sampled(database, table)) for table in tables], wishes),
     )
+
+
+def _sampled(database: Database, table: Table, rows: int | None = None) -> Sampled:
+    return Sampled(database, f"{_quoted(table.schema_name)}.{_quoted(table.name)}", rows, _text_of)
 
 
 def _schemas(database: Database, default: str, wishes: Wishes) -> list[str]:

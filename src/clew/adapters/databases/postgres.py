@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from clew.adapters.databases.conditions import bare
 from clew.adapters.databases.connecting import CONNECT_SECONDS, Database, Row, StatementFailed, connected, parsed
 from clew.adapters.databases.statistics import Sampled, with_statistics
+from clew.adapters.databases.values import held_values
 from clew.core.schema.contracts import Check, Column, ForeignKey, Snapshot, Table, TableKind, UniqueKey, Unread
 from clew.core.schema.protocols import Wishes
 
@@ -123,6 +124,7 @@ def _read(name: str, database: Database, default: str, wishes: Wishes) -> Snapsh
         default_schema=default,
         unread=tuple(unread),
         warnings=tuple(parts.warnings),
+        held=held_values([(table, _whole(table, row, database, parts)) for table, row in zip(tables, readable, strict=True)], wishes),
     )
 
 
@@ -252,6 +254,12 @@ def _domain_check(column: Column, domain: Row) -> Check:
 def quoted(name: str) -> str:
     """An identifier in double quotes."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def _whole(table: Table, row: Row, database: Database, parts: _Parts) -> Sampled:
+    """All rows of a table."""
+    source = f"{quoted(table.schema_name)}.{quoted(table.name)}"
+    return Sampled(database, source, skipped=frozenset(parts.forbidden.get(row[0], ())))
 
 
 def _sampled(table: Table, row: Row, database: Database, parts: _Parts, wishes: Wishes) -> Table:

@@ -13,6 +13,7 @@ from urllib.parse import quote, unquote
 from clew.adapters.databases.connecting import Clock, Database, StatementFailed
 from clew.adapters.databases.ddl.reading import table_of_statement
 from clew.adapters.databases.statistics import Sampled, with_statistics
+from clew.adapters.databases.values import held_values
 from clew.core.schema.contracts import Column, ForeignKey, Snapshot, Table, TableKind, UniqueKey, Unread
 from clew.core.schema.protocols import Wishes
 from clew.errors import Unreachable, UsageError
@@ -104,7 +105,10 @@ def _read(name: str, database: Database, wishes: Wishes) -> Snapshot:
     tables = _with_implied_keys(tables)
     if wishes.statistics:
         tables = [with_statistics(table, Sampled(database, _quoted(table.name)), wishes) for table in tables]
-    return Snapshot(datasource=name, dialect="sqlite", tables=tuple(sorted(tables, key=lambda one: one.key)), unread=tuple(unread))
+    held = held_values([(table, Sampled(database, _quoted(table.name))) for table in tables], wishes)
+    return Snapshot(
+        datasource=name, dialect="sqlite", tables=tuple(sorted(tables, key=lambda one: one.key)), unread=tuple(unread), held=held
+    )
 
 
 def _shadows(rows: list[tuple[str, str]]) -> set[str]:

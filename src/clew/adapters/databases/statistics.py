@@ -103,11 +103,11 @@ def _described(column: Column, table: Table, values: list[Any], wishes: Wishes) 
 
 def _samples(frequent: Counter[str], wishes: Wishes) -> tuple[str, ...]:
     """The most frequent values, equals in their own order; long texts are left out."""
-    usable = [(text, times) for text, times in frequent.items() if _may_be_shown(text, wishes)]
+    usable = [(text, times) for text, times in frequent.items() if may_be_shown(text, wishes)]
     return tuple(text for text, _ in sorted(usable, key=lambda one: (-one[1], one[0]))[: wishes.samples])
 
 
-def _may_be_shown(text: str, wishes: Wishes) -> bool:
+def may_be_shown(text: str, wishes: Wishes) -> bool:
     """Whether a value is one to compare with: short, no document, and nobody's address or number in it."""
     return 0 < len(text) <= _LONGEST_VALUE and not text.startswith(_DOCUMENTS) and (wishes.pii_values or not holds_personal(text))
 
@@ -119,7 +119,7 @@ def _range(present: list[Any], wishes: Wishes) -> tuple[str | None, str | None]:
         low, high = _shown(min(present)), _shown(max(present))
     except (TypeError, ArithmeticError):  # values of several kinds, as SQLite allows; numbers that are none
         return None, None
-    return (low, high) if _may_be_shown(low, wishes) and _may_be_shown(high, wishes) else (None, None)
+    return (low, high) if may_be_shown(low, wishes) and may_be_shown(high, wishes) else (None, None)
 
 
 def _shown(value: Any) -> str:

@@ -119,9 +119,20 @@ class Unread(Contract):
     reason: str
 
 
+class HeldValues(Contract):
+    """Distinct values of a column, by which questions find it; they are never shown as a list. `left_out` says why there are none, or not all."""
+
+    schema_name: str = ""
+    table: str
+    column: str
+    values: tuple[str, ...] = ()
+    left_out: str = ""
+
+
 class Snapshot(Contract):
     """A datasource's schema at one moment. `dialect` is sqlglot's name (postgres, sqlite, mysql, duckdb…); `default_schema` is the one that bare
-    names mean; tables are in order of their keys. `fingerprint` and `version` are set by the SchemaStore when it registers the snapshot."""
+    names mean; tables are in order of their keys. `fingerprint` and `version` are set by the SchemaStore when it registers the snapshot. `held` is
+    only there between the reading and the keeping: values are kept apart from what is shown."""
 
     datasource: str
     dialect: str
@@ -130,6 +141,7 @@ class Snapshot(Contract):
     description: str = ""
     unread: tuple[Unread, ...] = ()
     warnings: tuple[str, ...] = ()
+    held: tuple[HeldValues, ...] = ()
     taken_at: int = Field(default=0, description="seconds since 1970, UTC")
     fingerprint: str = ""
     version: str = ""

@@ -6,19 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from clew.core.schema.contracts import Snapshot
+from clew.core.schema.contracts import HeldValues, Snapshot
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
     """How a database is to be read. No `schemas`: all that are not the system's own. Statistics only when asked, from at most `sample_rows`
-    rows a table; columns that look personal give no values unless `pii_values`. `timeout_s` bounds each statement, `total_s` the whole."""
+    rows a table; columns that look personal give no values unless `pii_values`. `values`: also the distinct values of columns of text, by which
+    questions find them; never those of columns that look personal. `timeout_s` bounds each statement, `total_s` the whole."""
 
     schemas: tuple[str, ...] = ()
     statistics: bool = False
     samples: int = 5
     sample_rows: int = 10_000
     pii_values: bool = False
+    values: bool = False
     timeout_s: float = 10.0
     total_s: float = 300.0
 
@@ -77,4 +79,47 @@ class SchemaVectors(Protocol):
 
     def nearest(self, question: str, versions: Sequence[tuple[str, str]], kinds: Sequence[str], limit: int) -> tuple[Proposal, ...]:
         """The best chunks of these (datasource, version) pairs and kinds, by cosine, best first."""
+        ...
+
+
+class Holder(NamedTuple):
+    """A column that holds a value: `key` are the folded words by which it was asked, `text` is how the database spells it."""
+
+    datasource: str
+    schema_name: str
+    table: str
+    column: str
+    key: str
+    text: str
+
+
+class HeldCount(NamedTuple):
+    """How much of a datasource's values is kept; `left_out` names columns that have more than the bound, and why."""
+
+    columns: int = 0
+    values: int = 0
+    left_out: tuple[str, ...] = ()
+
+
+class SchemaValues(Protocol):
+    """Where values of columns are looked up; what it raises (any ClewError) never empties an answer."""
+
+    def holding(self, keys: Sequence[str], datasources: Sequence[str]) -> tuple[Holder, ...]:
+        """The columns of these datasources that hold values of these folded words, in order."""
+        ...
+
+
+class ValueStore(SchemaValues, Protocol):
+    """Where values of columns are kept."""
+
+    def keep(self, datasource: str, held: Sequence[HeldValues]) -> None:
+        """Keep these, in the place of all of the datasource that were kept."""
+        ...
+
+    def count(self, datasource: str) -> HeldCount:
+        """How much is kept."""
+        ...
+
+    def discard(self) -> None:
+        """Delete all of it, damaged or not."""
         ...

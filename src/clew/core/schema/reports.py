@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from clew.core.schema.contracts import Snapshot, Table
 from clew.core.schema.identity import Difference, in_a_line
+from clew.core.schema.protocols import HeldCount
 from clew.core.schema.registry import Registration, Standing
 from clew.errors import ClewError
 
@@ -21,7 +22,7 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A datasource as it is listed: `kept` are its versions, the oldest first, `snapshot` the latest."""
+    """A datasource as it is listed: `kept` are its versions, the oldest first, `snapshot` the latest, `values` how many of its values are kept."""
 
     registration: Registration
     standing: Standing
@@ -29,6 +30,7 @@ class Listed:
     kept: tuple[str, ...] = ()
     drift: Difference | None = None
     fault: ClewError | None = None
+    values: HeldCount = field(default_factory=HeldCount)
 
     @property
     def drifted(self) -> str:

@@ -29,6 +29,11 @@ _LONGEST_URL = 65_536
 )
 @click.option("--samples", metavar="N", type=click.IntRange(0, 1000), help="Sample values of each column, with --statistics.  [default: 5]")
 @click.option("--pii-values/--no-pii-values", default=None, help="Keep values of columns that look personal, too.")
+@click.option(
+    "--values/--no-values",
+    default=None,
+    help="Keep the distinct values of columns of text, so that questions find them; never of those that look personal.",
+)
 @click.option("--timeout", metavar="SECONDS", type=click.FloatRange(0.1, 3600), help="How long one statement may take.  [default: 10]")
 @click.option("--replace", is_flag=True, help="Let the name mean this URL, if it means another one.")
 @json_option
@@ -71,6 +76,7 @@ def _wishes(given: dict[str, Any]) -> Wishes | None:
         "statistics": given["statistics"],
         "samples": given["samples"],
         "pii_values": given["pii_values"],
+        "values": given["values"],
         "timeout_s": given["timeout"],
     }
     said = {key: value for key, value in wanted.items() if value is not None}

@@ -15,9 +15,16 @@ from clew.interfaces.cli.output import emit, emit_json, emit_lines, note
 @project_option
 @click.option("--rebuild", is_flag=True, help="Begin anew: the history of versions is lost.")
 @click.option("--enrich", is_flag=True, help="Have the language model of the setting `llm` describe tables, once each.")
+@click.option(
+    "--values/--no-values",
+    default=None,
+    help="From now on, keep the distinct values of columns of text, so that questions find them; never of those that look personal.",
+)
 @embedder_option
 @json_option
-def db_index(names: tuple[str, ...], path: str, rebuild: bool, enrich: bool, embedder: str | None, as_json: bool) -> int:
+def db_index(
+    names: tuple[str, ...], path: str, rebuild: bool, enrich: bool, values: bool | None, embedder: str | None, as_json: bool
+) -> int:
     """Read databases (all of the project, or those named) and keep what they are now: a new version where the structure changed.
 
     One that cannot be read costs the others nothing: its last version goes on serving. The exit code is then the one of the first such.
@@ -31,7 +38,7 @@ def db_index(names: tuple[str, ...], path: str, rebuild: bool, enrich: bool, emb
     with databases(path, {"embedder": embedder}) as opened:
         if rebuild:
             opened.discard()
-        for one in opened.index(names, enrich=enrich):
+        for one in opened.index(names, enrich=enrich, values=values):
             readings.append(one)
             if not as_json:
                 emit_lines(reading_lines(one))

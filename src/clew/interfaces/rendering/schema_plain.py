@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from clew.core.schema.bounds import MOST_OF_A_COLUMN, MOST_OF_A_DATABASE
 from clew.core.visible import visible, visible_code
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from clew.core.schema.answer import FoundTable, SchemaAnswer
     from clew.core.schema.contracts import Column, ForeignKey, Snapshot, Table
     from clew.core.schema.identity import Change, Difference
+    from clew.core.schema.protocols import HeldCount
     from clew.core.schema.reports import Listed, Shown
     from clew.index.schema_upkeep import Reading
     from clew.search.schema.checking import Checked
@@ -76,12 +78,22 @@ def status_lines(one: Listed) -> Iterator[str]:
         "version": f"{one.snapshot.version}, read {_moment(one.standing.read_at)}" if one.snapshot else "",
         "tables": _size(one.snapshot) if one.snapshot else "",
         "kept": ", ".join(one.kept),
+        "values": _values(one.values),
     }
     yield from (f"  {name:<8} {value}" for name, value in facts.items() if value)
     if one.drift is not None:
         yield from (f"  {line}" for line in difference_lines(one.drift) if one.drift.tables)
     if one.snapshot:
         yield from (f"  {line}" for line in _unread_lines(one.snapshot))
+
+
+def _values(kept: HeldCount) -> str:
+    """How many values are kept for questions, and within what bounds."""
+    if not any(kept):
+        return ""
+    left_out = f"; left out: {visible(', '.join(kept.left_out[:_NAMED]))}" if kept.left_out else ""
+    bounds = f"at most {MOST_OF_A_COLUMN:,} a column, {MOST_OF_A_DATABASE:,} in all"
+    return f"{kept.values:,} of {kept.columns:,} columns are kept ({bounds}){left_out}"
 
 
 def _state(one: Listed) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from clew.core.schema.bounds import MOST_OF_A_COLUMN, MOST_OF_A_DATABASE
 from clew.interfaces.rendering.wire import error_object
 
 if TYPE_CHECKING:
@@ -144,6 +145,13 @@ def _status(one: Listed) -> dict[str, Any]:
     return {
         **_listed(one),
         "versions": list(one.kept),
+        "values": {
+            "columns": one.values.columns,
+            "values": one.values.values,
+            "left_out": list(one.values.left_out),
+            "most_of_a_column": MOST_OF_A_COLUMN,
+            "most_in_all": MOST_OF_A_DATABASE,
+        },
         "unread": _unread(snapshot),
         "warnings": list(snapshot.warnings) if snapshot else [],
         "tried_at": one.standing.tried_at,

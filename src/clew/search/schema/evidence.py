@@ -9,12 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from clew.core.schema.answer import FoundMetric
-from clew.core.schema.protocols import Proposal, SchemaVectors
+from clew.core.schema.protocols import Proposal, SchemaValues, SchemaVectors
 from clew.errors import ClewError
 from clew.search.schema.glossary import Known, Meant, metric_places, used_metrics, used_terms
 from clew.search.schema.index import Floats, SchemaIndex
 from clew.search.schema.scorer import Scorer, Scores
-from clew.search.schema.values import Value, grounded
+from clew.search.schema.values import Value, grounded, held
 from clew.search.schema.weights import Weights
 from clew.search.schema.words import asked
 
@@ -46,15 +46,25 @@ class Evidence(NamedTuple):
     warnings: tuple[str, ...]
 
 
-def gather(question: str, index: SchemaIndex, scorer: Scorer, vectors: SchemaVectors | None, weights: Weights) -> Evidence:
-    """All that is known about a question. A vector leg that fails is a warning."""
+class Beside(NamedTuple):
+    """What is looked up outside the index, where it is there; `may_tell` False keeps values of rows out of the reasons."""
+
+    vectors: SchemaVectors | None = None
+    values: SchemaValues | None = None
+    may_tell: bool = True
+
+
+def gather(question: str, index: SchemaIndex, scorer: Scorer, beside: Beside, weights: Weights) -> Evidence:
+    """All that is known about a question. What fails of what stands beside the index is a warning."""
     known = used_terms(question, index)
     asks = asked(question)
     words = scorer.score(asked(f"{question} {known.text}") if known.text else asks)
     legs = _Legs(words, index)
-    legs.add_values(grounded(" ".join((question, *known.values)), (*asks.literals, *known.values), index), weights)
+    legs.add_values(
+        _values(" ".join((question, *known.values)), (*asks.literals, *known.values), index, beside.values, legs), weights, beside.may_tell
+    )
     metrics = used_metrics(question, index)
-    legs.add_vectors(question, known.text, vectors, weights)
+    legs.add_vectors(question, known.text, beside.vectors, weights)
     for metric, strength, source in metrics:
         tables, columns = metric_places(metric, source, index)
         reason = f"metric: {metric.name}"
@@ -68,6 +78,21 @@ def gather(question: str, index: SchemaIndex, scorer: Scorer, vectors: SchemaVec
     return Evidence(legs.tables, legs.columns, words, legs.of_tables, legs.of_columns, found, known, tuple(legs.warnings))
 
 
+def _values(question: str, literals: tuple[str, ...], index: SchemaIndex, kept: SchemaValues | None, legs: _Legs) -> Iterable[Value]:
+    """Of each column the best value, of samples and of what is kept apart, as the latter spells it."""
+    found = {one.column: one for one in grounded(question, literals, index)}
+    if kept is not None:
+        try:
+            more = held(question, literals, index, kept)
+        except ClewError as fault:
+            legs.warnings.append(f"values of columns were not looked up: {fault.message}")
+            more = ()
+        for one in more:
+            if one.column not in found or found[one.column].strength <= one.strength:
+                found[one.column] = one
+    return found.values()
+
+
 class _Legs:
     """Scores that grow leg by leg."""
 
@@ -78,11 +103,11 @@ class _Legs:
         self.of_columns: dict[int, list[Said]] = defaultdict(list)
         self.warnings: list[str] = []
 
-    def add_values(self, values: Iterable[Value], weights: Weights) -> None:
+    def add_values(self, values: Iterable[Value], weights: Weights, may_tell: bool) -> None:
         best: dict[int, float] = {}
         for value in values:
             gain = weights.value_found * value.strength
-            reason = f"holds the value {value.text}"
+            reason = f"holds the value {value.text}" if may_tell else "holds a value of the question"
             self.columns[value.column] += gain
             self.of_columns[value.column].append(Said("values", gain, reason))
             table = int(self.index.table_of[value.column])

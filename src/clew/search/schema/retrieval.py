@@ -13,11 +13,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from clew.core.schema.answer import SchemaAnswer, SchemaQuestion
-from clew.core.schema.protocols import SchemaVectors
+from clew.core.schema.protocols import SchemaValues, SchemaVectors
 from clew.errors import UsageError
 from clew.search.schema.bridges import bridges
 from clew.search.schema.diversity import POOL, diverse
-from clew.search.schema.evidence import Evidence, gather, nothing
+from clew.search.schema.evidence import Beside, Evidence, gather, nothing
 from clew.search.schema.index import Entry, Floats, SchemaIndex, build
 from clew.search.schema.resolving import Picked, Resolver
 from clew.search.schema.scorer import Scorer
@@ -37,11 +37,11 @@ class SchemaSearch:
         self._weights = weights
         self._kept: dict[tuple[int, ...], tuple[Resolver, Scorer]] = {}
 
-    def answer(self, question: SchemaQuestion, vectors: SchemaVectors | None = None) -> SchemaAnswer:
+    def answer(self, question: SchemaQuestion, vectors: SchemaVectors | None = None, values: SchemaValues | None = None) -> SchemaAnswer:
         """The tables, columns, joins and metrics that a question needs. Never empty while there is a table: where nothing is found,
         or a leg fails, `warnings` says so. Raises UsageError for a datasource or version that is not there."""
         resolver, scorer = self._ready(self._chosen(question))
-        evidence = gather(question.text, resolver.index, scorer, vectors, self._weights)
+        evidence = gather(question.text, resolver.index, scorer, Beside(vectors, values, question.may_see_samples), self._weights)
         picked = _central(question, resolver.index) if nothing(evidence) else _pick(question, resolver.index, evidence)
         return resolver.answer(question, evidence, picked)
 
