@@ -22,7 +22,7 @@ from clew.core.schema.registry import Registration, Registry
 from clew.core.schema.reports import Added, Listed, Shown
 from clew.errors import ClewError, NoIndex, UsageError
 from clew.index.schema_serving import Marked, Serving
-from clew.index.schema_upkeep import Reading, SchemaUpkeep
+from clew.index.schema_upkeep import Reading, SchemaUpkeep, said_of_chunks
 from clew.settings import Settings
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ class Databases:
             vectors = self._chunks.vectors()
         except ClewError as fault:
             vectors = None
-            warnings.append(f"searched by words alone: {fault.message}")
+            warnings.append(f"searched by words alone: {said_of_chunks(fault)}")
         meanings, remarks = self._meanings()
         warnings += remarks
         answer = self._search_over(snapshots, meanings).answer(asked, vectors, self._values)

@@ -205,7 +205,8 @@ class Engine:
             tables = self._tables.opened() if self._tables is not None else None
             return (tables.beside(question, mode, results) if tables is not None else results), ()
         except ClewError as fault:
-            return results, (f"tables were not searched: {fault.message}",)
+            repair = " (`clew db index --rebuild` makes it anew)" if "--rebuild" in fault.hint else ""
+            return results, (f"tables were not searched: {fault.message}{repair}",)
 
     def _told(self, question: Question) -> Told | None:
         """What is known of the relation that is asked for. It is looked up before the moment of the search: the graph reads files, and others do not wait for that."""

@@ -172,8 +172,13 @@ class SchemaUpkeep:
             done = self._refresh(snapshot)
             return done, (done.warning,) if done is not None and done.warning else ()
         except ClewError as fault:
-            hint = f" ({fault.hint})" if fault.hint else ""
-            return None, (f"{snapshot.datasource} is searched by words alone: {fault.message}{hint}",)
+            return None, (f"searched by words alone: {said_of_chunks(fault)}",)
+
+
+def said_of_chunks(fault: ClewError) -> str:
+    """What is wrong with the index of schemas and what repairs it: it is made by another command than that of the code."""
+    hint = fault.hint.replace("`clew index", "`clew db index")
+    return f"{fault.message} ({hint})" if hint else fault.message
 
 
 def is_worth_trying(standing: Standing) -> bool:

@@ -159,6 +159,17 @@ def test_a_url_can_come_from_stdin(project: Path, clew: Clew) -> None:
     assert clew("db", "add", "other", "-").code == 2
 
 
+def test_a_damaged_index_of_schemas_is_said_with_the_command_that_makes_it_anew(shop: Path, clew: Clew) -> None:
+    clew("db", "index")
+    (shop / ".clew" / "databases" / "chunks" / "catalog.db").write_bytes(b"no database " * 400)
+    for words in (("db", "search", "what customers pay"), ("db", "index"), ("search", "what customers pay")):
+        done = clew(*words)
+        assert done.code == 0
+        assert "`clew db index --rebuild`" in done.err
+    assert clew("db", "index", "--rebuild").code == 0
+    assert "warning" not in clew("db", "search", "what customers pay").err
+
+
 def test_without_a_database_it_is_said_how_to_add_one(project: Path, clew: Clew) -> None:
     done = clew("db", "search", "orders")
     assert done.code == 3

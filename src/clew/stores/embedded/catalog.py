@@ -29,14 +29,15 @@ _ROOM_BYTES = 65_536
 class Catalog:
     """One connection. `reading` and `writing` are transactions; SQLite's faults leave them as clew's own."""
 
-    def __init__(self, folder: Path, *, read_only: bool, at_rest: bool = False) -> None:
+    def __init__(self, folder: Path, *, read_only: bool = False, at_rest: bool = False, in_memory: bool = False) -> None:
         self.path = folder / NAME
+        self.in_memory = in_memory
         with self.faults():
-            self.connection = _read_only(self.path, at_rest=at_rest) if read_only else _writable(self.path)
+            self.connection = _read_only(self.path, at_rest=at_rest) if read_only else _writable(":memory:" if in_memory else self.path)
         self._in_transaction = False
         self._is_writing = False
         self._is_closed = False
-        self._number = _number_of(self.path)
+        self._number = (0, 0) if in_memory else _number_of(self.path)
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -120,7 +121,7 @@ def set_meta(connection: sqlite3.Connection, key: str, value: int | str) -> None
     connection.execute("UPDATE meta SET value = ? WHERE key = ?", (value, key))
 
 
-def _writable(path: Path) -> sqlite3.Connection:
+def _writable(path: Path | str) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=_BUSY_MS / 1000, isolation_level=None, check_same_thread=False)
     try:
         return _prepared(connection)

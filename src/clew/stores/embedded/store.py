@@ -15,14 +15,13 @@ from clew.core.words import terms
 from clew.errors import IndexUnusable, NoIndex, WriterBusy
 from clew.stores.bm25 import single
 from clew.stores.embedded import keywords, reading, searching, thinning, writing
-from clew.stores.embedded.catalog import NAME, Catalog, is_at_rest, meta
-from clew.stores.embedded.discarding import remove
+from clew.stores.embedded.catalog import Catalog, meta
 from clew.stores.embedded.embeddings import Embeddings, Recall
 from clew.stores.embedded.faults import faults
 from clew.stores.embedded.lock import WriterLock
+from clew.stores.embedded.opening import made, opened
 from clew.stores.embedded.places import size_of
-from clew.stores.embedded.schema import REBUILD
-from clew.stores.embedded.sealing import break_seal, is_broken_by_damage, seal
+from clew.stores.embedded.sealing import break_seal, seal
 from clew.stores.embedded.settling import Limits, Settling
 from clew.stores.embedded.table import LanceHome
 from clew.stores.embedded.view import View
@@ -93,7 +92,7 @@ class EmbeddedStore:
         within: Path | None = None,
         home: Callable[[Path], VectorHome] = LanceHome,
     ) -> EmbeddedStore:
-        """Open the store in a folder, making both if need be; with `read_only` nothing is made or written.
+        """Open the store in a folder, which the first write makes; with `read_only` nothing is made or written.
 
         `limits` says when derived parts are renewed; `reached` is told each step of a write; a folder `within` is never made; `home` is where vectors live.
         Raises NoIndex (nothing there, and read-only or nothing to make it in) and IndexUnusable (damaged, or written by a newer clew).
@@ -112,12 +111,10 @@ class EmbeddedStore:
         Raises NoIndex and IndexUnusable as `open` does.
         """
         with self._turn:
+            self._take_up()
             if self._catalog.is_there() and self._no_room is None:
                 return False
-            former, self._catalog = self._catalog, self._opened()
-            former.close()
-            self._settling = Settling(self.folder, self._catalog, self._home, self._limits, self._reached)
-            self._view = None
+            self._replace(self._opened())
             return True
 
     # -- writing --
@@ -126,6 +123,7 @@ class EmbeddedStore:
         """Be the one writer until the block ends; raises WriterBusy naming who is. May be nested."""
         if self._read_only:
             raise NoIndex("this index was opened for reading only", "make its folder writable, or index into another one")
+        self._begin()
         if self._no_room is not None:
             raise self._no_room
         with faults(self.folder):
@@ -245,12 +243,14 @@ class EmbeddedStore:
     @contextmanager
     def moment(self) -> Iterator[None]:
         """Everything read inside is of one generation, whatever is written meanwhile. Not to be nested, nor to be written in."""
-        with self._turn, self._catalog.reading() as connection:
-            self._held = self._now(connection)
-            try:
-                yield
-            finally:
-                self._held = None
+        with self._turn:
+            self._take_up()
+            with self._catalog.reading() as connection:
+                self._held = self._now(connection)
+                try:
+                    yield
+                finally:
+                    self._held = None
 
     def keywords(self, scope: Scope, terms: Sequence[str], filters: Filters, limit: int) -> Leg:
         """Chunks by BM25F. One question is answered by FTS5, many by the snapshot; scores are the same."""
@@ -336,38 +336,33 @@ class EmbeddedStore:
 
     # -- inside --
     def _opened(self) -> Catalog:
-        if not self._read_only:
-            if self._within is not None and not self._within.is_dir():
-                raise NoIndex(f"the folder {self._within} is gone", "give the project's folder where it is now")
-            with faults(self.folder, anywhere=True):
-                self.folder.mkdir(parents=True, exist_ok=True)
-                ignore = self.folder / ".gitignore"
-                if not ignore.exists():
-                    remove(ignore)
-                    ignore.write_text("*\n", encoding="utf-8")
-        catalog = self._connected()
-        with catalog.reading() as connection:
-            is_damaged = is_broken_by_damage(self.folder, connection)
-        if is_damaged:
-            catalog.close()
-            raise IndexUnusable(f"the index at {self.folder} is damaged: {NAME} is not what was written", REBUILD)
+        catalog, self._no_room = opened(self.folder, read_only=self._read_only, within=self._within)
         return catalog
 
-    def _connected(self) -> Catalog:
-        """Where nothing can be written, the disk being full, an index that nobody is writing is read as it is."""
-        self._no_room = None
-        try:
-            return Catalog(self.folder, read_only=self._read_only)
-        except IndexUnusable as fault:
-            if self._read_only or not is_at_rest(self.folder):
-                raise
-            self._no_room = fault
-            return Catalog(self.folder, read_only=True, at_rest=True)
+    def _replace(self, catalog: Catalog) -> None:
+        former, self._catalog = self._catalog, catalog
+        former.close()
+        self._settling = Settling(self.folder, self._catalog, self._home, self._limits, self._reached)
+        self._view = None
+
+    def _begin(self) -> None:
+        """Put on disk what is only in memory as long as nothing is written."""
+        with self._turn:
+            if self._catalog.in_memory:
+                catalog, self._no_room = made(self.folder, within=self._within)
+                self._replace(catalog)
+
+    def _take_up(self) -> None:
+        """See the index that another process began since this one found none."""
+        if self._catalog.in_memory and not self._catalog.is_there():
+            self._replace(self._opened())
 
     @contextmanager
     def _moment(self) -> Iterator[tuple[sqlite3.Connection, View]]:
-        with self._turn, self._catalog.reading() as connection:
-            yield connection, self._held or self._now(connection)
+        with self._turn:
+            self._take_up()
+            with self._catalog.reading() as connection:
+                yield connection, self._held or self._now(connection)
 
     def _now(self, connection: sqlite3.Connection) -> View:
         generation, snapshot = meta(connection, "generation"), meta(connection, "snapshot")

@@ -301,3 +301,10 @@ def test_one_broken_column_costs_only_itself(tmp_path: Path) -> None:
     snapshot = of_text(tmp_path, "CREATE TABLE a (id int, , 7 seven, name text);")
     assert [one.name for one in snapshot.tables[0].columns] == ["id", "name"]
     assert len(snapshot.tables[0].degraded) == 2
+
+
+@pytest.mark.parametrize("text", [b"", bytes(2_000), b"<html>not found</html>", b"SELECT 1;"])
+def test_a_file_that_makes_no_table_says_so(tmp_path: Path, text: bytes) -> None:
+    snapshot = of_text(tmp_path, text)
+    assert not snapshot.tables
+    assert any("makes a table" in warning for warning in snapshot.warnings)

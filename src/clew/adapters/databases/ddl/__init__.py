@@ -49,6 +49,8 @@ def reflect_ddl(name: str, url: str, wishes: Wishes) -> Snapshot:
         if not change():
             reading.catalog.unread.append(Unread(name=table, reason=f"{what} of a table that no statement creates"))
     tables, default = resolve(reading.catalog, lexicon)
+    if not tables and not reading.catalog.unread:
+        warnings.append(f"no statement in {path.name} makes a table")
     if wishes.schemas:
         wanted = {schema.lower() for schema in wishes.schemas}
         tables = tuple(table for table in tables if (table.schema_name or default).lower() in wanted)
