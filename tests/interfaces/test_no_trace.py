@@ -49,7 +49,7 @@ QUESTIONS = (
     ("db", "check", "SELECT 1", "--db", "shop"),
     ("db", "remove", "shop"),
 )
-CALLS = (
+CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("search", {"query": "who sends mails"}),
     ("navigate", {"what": "symbol", "target": "send"}),
     ("navigate", {"what": "callers", "target": "send"}),
