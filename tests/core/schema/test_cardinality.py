@@ -66,6 +66,10 @@ def test_distinct_values_prove_uniqueness_only_when_the_whole_table_was_seen() -
     assert of(ORDERS, with_statistics(loose, "id", 3, sampled_rows=3, distinct=3, null_share=0.0)) == ""
 
 
+def test_values_that_are_distinct_by_chance_make_no_one_to_one() -> None:
+    assert of(with_statistics(ORDERS, "customer_id", 100, sampled_rows=100, distinct=100, null_share=0.0), CUSTOMERS) == "many-to-one"
+
+
 def test_a_table_whose_primary_key_is_two_keys_joins_two_others() -> None:
     tag = ForeignKey(columns=("tag_id",), referred_schema="", referred_table="tags", referred_columns=("id",))
     joins = Table(name="order_tags", primary_key=("customer_id", "tag_id"), foreign_keys=(KEY, tag))

@@ -84,6 +84,10 @@ def test_metrics_and_words_of_the_business_lead_to_tables_and_metrics_are_in_the
     assert [one["name"] for one in answer["metrics"]] == ["outstanding debt"]
     assert answer["tables"][0]["table"] == "t_047"
     assert first(clew, "which lorry") == "t_049"
+    (cryptic / "m.yml").write_text("metrics:\n  outstanding debt: {expression: sum(t_047.amt), filter: t_047.cst > 0, grain: day}\n")
+    assert (
+        "metric outstanding debt = sum(t_047.amt) where t_047.cst > 0  (grain: day)" in clew("db", "search", "outstanding debt by day").out
+    )
     (cryptic / "m.yml").write_text("metrics:\n  broken: {}\n")
     answer = clew("db", "search", "outstanding debt by day", "--json").json
     assert any("broken" in warning for warning in answer["warnings"]), json.dumps(answer["warnings"])

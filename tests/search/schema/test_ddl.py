@@ -114,3 +114,9 @@ def test_types_of_another_schema_bring_it_and_those_that_cannot_be_made_are_name
     ddl = whole(snapshot(one.model_copy(update={"columns": columns}), dialect="postgres", default_schema="public"))
     assert ddl.startswith("CREATE SCHEMA IF NOT EXISTS kinds;\nCREATE TYPE kinds.mood")
     assert "pair text -- of type public.money_pair" in ddl
+
+
+def test_a_column_without_a_known_type_is_text_where_the_dialect_needs_one() -> None:
+    one = table("mrr", "m integer, mrr integer", schema="public")
+    views = one.model_copy(update={"columns": tuple(column.model_copy(update={"dtype": ""}) for column in one.columns)})
+    assert "mrr text -- type unknown" in whole(snapshot(views, dialect="postgres", default_schema="public"))

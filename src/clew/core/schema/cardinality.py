@@ -21,15 +21,18 @@ def cardinality(table: Table, key: ForeignKey, referred: Table | None) -> Cardin
     if there is None:
         return ""
     if there:
-        return "one-to-one" if here else "many-to-one"
+        return "one-to-one" if _has_key(table, key.columns) else "many-to-one"  # values that never repeated yet promise nothing
     return "one-to-many" if here else "many-to-many"
+
+
+def _has_key(table: Table, columns: Sequence[str]) -> bool:
+    """Whether a declared key says that no two rows have the same values there."""
+    return any(key and set(columns).issuperset(key) for key in (table.primary_key, *(one.columns for one in table.unique_keys)))
 
 
 def _is_unique(table: Table, columns: Sequence[str]) -> bool | None:
     """Whether no two rows have the same values there; None where neither a key nor statistics say."""
-    wanted = set(columns)
-    keys = [table.primary_key, *(one.columns for one in table.unique_keys)]
-    if any(key and wanted.issuperset(key) for key in keys):
+    if _has_key(table, columns):
         return True
     seen = [_looks_unique(table, name) for name in columns]
     if any(one is True for one in seen):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from clew.core.schema.contracts import Column, ForeignKey, Snapshot, Table
     from clew.core.schema.identity import Change, Difference
     from clew.core.schema.protocols import HeldCount
+    from clew.core.schema.meaning import Metric
     from clew.core.schema.reports import Listed, Shown
     from clew.index.schema_upkeep import Reading
     from clew.search.schema.checking import Checked
@@ -37,12 +38,19 @@ def schema_answer_lines(answer: SchemaAnswer, columns: int = _COLUMNS) -> Iterat
         yield _found(found, columns, several=several)
         yield from ([f"    used by {visible(', '.join(map(str, found.used_by[:_USES])))}"] if found.used_by else [])
     yield from (f"join {visible(one.condition)}{_about(one.cardinality, one.inferred)}" for one in answer.joins)
-    for metric in answer.metrics:
-        one = metric.metric
-        yield f"metric {visible(one.name)} = {visible(one.expression)}{_said(one.definition)}"
+    yield from (_metric(one.metric) for one in answer.metrics)
     if answer.ddl:
         yield ""
         yield visible_code(answer.ddl.rstrip("\n"))
+
+
+def _metric(metric: Metric) -> str:
+    """All that its number depends on: a formula without its filter is another number."""
+    formula = f" = {visible(metric.expression)}" if metric.expression else ""
+    only = f" where {visible(metric.filter)}" if metric.filter else ""
+    kinds = {"grain": metric.grain, "dimensions": metric.dimensions}
+    about = "; ".join(f"{kind}: {visible(', '.join(names))}" for kind, names in kinds.items() if names)
+    return f"metric {visible(metric.name)}{formula}{only}{f'  ({about})' if about else ''}{_said(metric.definition)}"
 
 
 def _found(found: FoundTable, columns: int, *, several: bool) -> str:

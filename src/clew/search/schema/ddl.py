@@ -26,8 +26,10 @@ MAX_SHOWN_VALUES, MAX_VALUE = 3, 40
 """Samples shown of a column, and characters of each: enough to see how a value is written."""
 _NAMES_TYPES = frozenset(("postgres", "duckdb"))
 """Dialects where an enum is a type that must be there before the table."""
-_STAND_IN = "text"
-"""Written for a type that cannot be made, which stands in the comment."""
+_STAND_INS = {"mysql": "text", "oracle": "varchar(4000)", "tsql": "varchar(4000)", "bigquery": "string", "clickhouse": "String"}
+"""Written for a type that cannot be made or is not known, which the comment says; `text` where none is named."""
+_UNKNOWN_TYPES = frozenset(("", "null", "unknown"))
+"""What readers write where nothing tells a column's type."""
 
 
 class Part(NamedTuple):
@@ -123,15 +125,25 @@ class Drawing:
     def _line(self, place: int, column: Column) -> tuple[str, str]:
         key = (place, column.name)
         if key not in self._lines:
-            dtype = _STAND_IN if _cannot_be_made(column, self._snapshot.dialect) else one_line(column.dtype)
+            made = one_line(column.dtype)
+            dtype = (
+                _STAND_INS.get(self._snapshot.dialect, "text")
+                if _cannot_be_made(column, self._snapshot.dialect) or self._lacks_type(made)
+                else made
+            )
             written = f"{quoted(column.name, self._snapshot.dialect)} {dtype}".rstrip()
             self._lines[key] = (written, self._about(place, column))
         return self._lines[key]
+
+    def _lacks_type(self, dtype: str) -> bool:
+        """True where nothing is known of a column's type (a view's, from a file) and the dialect makes no column without one."""
+        return self._snapshot.dialect != "sqlite" and dtype.lower() in _UNKNOWN_TYPES
 
     def _about(self, place: int, column: Column) -> str:
         """What a column's comment says: its description, what a glossary adds, how it is made, values."""
         said = self._wording
         parts = [f"of type {one_line(column.dtype)}"] if _cannot_be_made(column, self._snapshot.dialect) else []
+        parts += ["type unknown"] if self._lacks_type(one_line(column.dtype)) else []
         if added := said.added.get((place, column.name)):
             parts.append(one_line(added, MAX_COMMENT))
         if not said.comments:
