@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from clew.core.schema.answer import FoundTable, SchemaAnswer
     from clew.core.schema.contracts import Column, ForeignKey, Snapshot, Table
     from clew.core.schema.identity import Change, Difference
-    from clew.core.schema.protocols import HeldCount
     from clew.core.schema.meaning import Metric
+    from clew.core.schema.protocols import HeldCount
     from clew.core.schema.reports import Listed, Shown
     from clew.index.schema_upkeep import Reading
     from clew.search.schema.checking import Checked
