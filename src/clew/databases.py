@@ -186,14 +186,17 @@ class Databases:
                 yield replace(self._listed(one), drift=found)
 
     # -- reading --
-    def index(self, names: Sequence[str] = (), *, enrich: bool = False, values: bool | None = None) -> Iterator[Reading]:
+    def index(
+        self, names: Sequence[str] = (), *, enrich: bool = False, values: bool | None = None, statistics: bool | None = None
+    ) -> Iterator[Reading]:
         """Read these datasources (all, without names), one after the other; what is wrong with one is in its Reading and costs no other.
 
         `enrich` asks the language model that is set to describe the tables that it has not described as they are now; `values` says, from now on,
-        whether the distinct values of columns of text are kept, by which questions find them.
+        whether the distinct values of columns of text are kept, by which questions find them, and `statistics` whether row counts and samples are.
+        Lazy: a datasource is read when its Reading is asked for.
         """
         for one in self._chosen(names):
-            wanted = one if values is None else replace(one, wishes=replace(one.wishes, values=values))
+            wanted = replace(one, wishes=_wished(one.wishes, values, statistics))
             if wanted != one:
                 self._registry.put(wanted, self._registry.secrets(one.name))
             yield self._upkeep.read(wanted, enrich=enrich)
@@ -365,6 +368,14 @@ def _checked_url(url: str) -> str:
     if f":{HIDDEN}@" in url or f"={HIDDEN}" in url:
         raise UsageError(f"{HIDDEN} stands in the place of a secret", "write the secret itself, or ${VARIABLE}")
     return url
+
+
+def _wished(known: Wishes, values: bool | None, statistics: bool | None) -> Wishes:
+    return replace(
+        known,
+        values=known.values if values is None else values,
+        statistics=known.statistics if statistics is None else statistics,
+    )
 
 
 def _known(known: dict[str, Registration]) -> str:

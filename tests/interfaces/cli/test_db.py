@@ -313,3 +313,16 @@ def test_the_same_question_has_the_same_bytes_fifty_times_and_in_two_processes(s
     assert len({line for lines in batches for line in lines}) == 1
     assert json.loads(batches[0][0])["tables"]
     assert len({said(seed, question, "--max-tokens", "120") for seed in ("3", "4")}) == 1
+
+
+def test_statistics_are_turned_on_and_off_by_reading_again_and_stay_so(project: Path, clew: Clew) -> None:
+    with sqlite3.connect(project / "app.db") as made:
+        made.executescript("CREATE TABLE t (id int PRIMARY KEY, colour text); INSERT INTO t VALUES (1, 'crimson');")
+    made.close()
+    assert clew("db", "add", "it", "sqlite:///app.db").code == 0
+    held = []
+    for options in ((), ("--statistics",), (), ("--no-statistics",)):
+        assert clew("db", "index", *options).code == 0
+        held.append("crimson" in clew("db", "show", "it.t", "--json").out)
+        assert clew("db", "list", "--json").json["databases"][0]["statistics"] is held[-1]
+    assert held == [False, True, True, False]

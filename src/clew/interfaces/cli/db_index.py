@@ -20,10 +20,22 @@ from clew.interfaces.cli.output import emit, emit_json, emit_lines, note
     default=None,
     help="From now on, keep the distinct values of columns of text, so that questions find them; never of those that look personal.",
 )
+@click.option(
+    "--statistics/--no-statistics",
+    default=None,
+    help="From now on, also read row counts and what a bounded sample of rows says of each column.",
+)
 @embedder_option
 @json_option
 def db_index(
-    names: tuple[str, ...], path: str, rebuild: bool, enrich: bool, values: bool | None, embedder: str | None, as_json: bool
+    names: tuple[str, ...],
+    path: str,
+    rebuild: bool,
+    enrich: bool,
+    values: bool | None,
+    statistics: bool | None,
+    embedder: str | None,
+    as_json: bool,
 ) -> int:
     """Read databases (all of the project, or those named) and keep what they are now: a new version where the structure changed.
 
@@ -38,7 +50,7 @@ def db_index(
     with databases(path, {"embedder": embedder}) as opened:
         if rebuild:
             opened.discard()
-        for one in opened.index(names, enrich=enrich, values=values):
+        for one in opened.index(names, enrich=enrich, values=values, statistics=statistics):
             readings.append(one)
             if not as_json:
                 emit_lines(reading_lines(one))

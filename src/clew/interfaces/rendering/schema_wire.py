@@ -137,6 +137,7 @@ def _listed(one: Listed) -> dict[str, Any]:
         "columns": _columns(snapshot),
         "read_at": one.standing.read_at,
         "fault": one.standing.fault,
+        "statistics": one.registration.wishes.statistics,
     }
 
 
