@@ -60,15 +60,16 @@ class Graph:
                     found += [Edge(_source(view, call), one, symbol.filepath, call.line, meant.certain) for one in meant.symbols]
         return sorted(set(found), key=_order)
 
-    def importers(self, filepath: str) -> list[Importer]:
-        """The files that import this one."""
+    def importers(self, filepath: str, names: Collection[str] = ()) -> list[Importer]:
+        """The files that import this one; with `names` of its outermost definitions, not those that import other definitions of it alone."""
         target = self._resolver.values.view(filepath)
         found = []
         for path in self._limited(filepath, self._naming(filepath, target)) if target else ():
             view = self._resolver.values.view(path)
             if view is None or target is None or path == filepath or view.rules.family != target.rules.family:
                 continue
-            imported = next((one for one in view.facts.imports if self._imports(view, one, target)), None)
+            reading = (one for one in view.facts.imports if self._imports(view, one, target))
+            imported = next((one for one in reading if not names or one.member in names or not _is_other(target, one.member)), None)
             if imported:
                 found.append(Importer(path, imported.line, f"{imported.module} {imported.member}".strip()))
         return found
@@ -176,13 +177,20 @@ class Graph:
         relevant = [path for path in files if semantics(self._project.files.get(path, ""))]
         if len(relevant) <= self._most_files:
             return relevant
-        self.warnings.append(f"{what} stands in {len(relevant):,} files: the {self._most_files} nearest were looked at")
+        self.warnings.append(
+            f"{what} stands in {len(relevant):,} files, of which the {self._most_files} nearest were looked at: there may be more places"
+        )
         return sorted(sorted(relevant, key=lambda path: (-max((_common(path, one) for one in near), default=0), path))[: self._most_files])
 
 
 def _common(path: str, other: str) -> int:
     """How many folders two paths have in common."""
     return len(posixpath.commonprefix([path.split("/")[:-1], other.split("/")[:-1]]))
+
+
+def _is_other(target: FileView, member: str) -> bool:
+    """Whether an import's member is something that a file itself defines or binds, and nothing else comes with it."""
+    return bool(target.members.get(("", member)) or target.bindings.get((MODULE, member)))
 
 
 def _source(view: FileView, call: Call) -> Symbol:

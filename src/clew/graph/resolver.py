@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clew.core.graph import LITERAL, UNKNOWN, Symbol, last_name
+from clew.graph.fileview import MODULE
 from clew.graph.modules import Modules
 from clew.graph.semantics import FUNCTIONS, semantics
 from clew.graph.values import Values
@@ -69,8 +70,14 @@ class Resolver:
             return Meant()
         found = [one for one in cheap if not before or rules.by_name or self._is_member(one)]
         is_only = len(found) == 1 and bool(before) and name not in rules.common and found[0].kind in FUNCTIONS
+        is_only = is_only and found[0].key != self._around(view, scope)  # `x.close()` in a `close`: one that hands on to something else
         is_dark = is_only and not self.values.chain(view, scope, before).values  # what a known type lacks is not there for certain
         return Meant(tuple(found), certain=is_only and (is_dark or rules.by_name))
+
+    def _around(self, view: FileView, scope: int) -> tuple[str, str] | None:
+        """The key of the function that a scope is in."""
+        function = view.function(scope)
+        return (view.facts.filepath, view.definitions[function].qualified_name) if function != MODULE else None
 
     def _may_be(self, symbol: Symbol, rules: Semantics, *, is_member: bool) -> bool:
         own = semantics(self._project.files.get(symbol.filepath, ""))

@@ -9,6 +9,8 @@ from clew.core.graph import Symbol
 from clew.core.query import Filters
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clew.core.protocols import ChunkStore
     from clew.core.query import Scope
 
@@ -18,6 +20,14 @@ _MOST_NAMES = 200_000
 """Names that one is compared with; in a larger project it takes seconds."""
 _MOST_NAMED = 200
 """Chunks looked up for one name: a definition in pieces has several."""
+
+
+def outermost(found: Sequence[Symbol]) -> dict[str, frozenset[str]]:
+    """By file, the names under which its definitions can be imported: of a method, its type's."""
+    files: dict[str, set[str]] = {}
+    for symbol in found:
+        files.setdefault(symbol.filepath, set()).add(symbol.name.partition(".")[0])
+    return {filepath: frozenset(names) for filepath, names in files.items()}
 
 
 def symbols(store: ChunkStore, scope: Scope, name: str) -> tuple[Symbol, ...]:

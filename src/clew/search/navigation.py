@@ -16,7 +16,7 @@ from clew.errors import UsageError, is_folder, not_indexed
 from clew.graph.modules import Modules
 from clew.graph.overview import central, folders
 from clew.graph.questions import Graph
-from clew.search.naming import near, symbols
+from clew.search.naming import near, outermost, symbols
 from clew.search.paths import path_words
 from clew.search.relating import MOST_FILES, related
 from clew.search.structure import Remembered, Structure
@@ -96,7 +96,7 @@ class Navigator:
                 return Impact(name, near=near(self._store, self._scope, name), warnings=fresh.warnings, stale=fresh.stale)
             graph = Graph(structure, structure.remembered.views)
             callers, tests = _told_apart(graph.callers(found, IMPACT_DEPTH))
-            importing = dict.fromkeys(one for path in dict.fromkeys(symbol.filepath for symbol in found) for one in graph.importers(path))
+            importing = dict.fromkeys(one for path, names in outermost(found).items() for one in graph.importers(path, names))
             overriding = tuple(graph.overriders(found))
         warnings = (*fresh.warnings, *dict.fromkeys(graph.warnings))
         return Impact(name, found, callers, tests, overriding, tuple(importing), warnings=warnings, stale=fresh.stale)

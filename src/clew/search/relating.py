@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from clew.graph.semantics import TYPES
 from clew.search.linking import CERTAIN, FURTHER, POSSIBLE, TEST_SHARE, Link, Told, in_order
+from clew.search.naming import outermost
 from clew.search.paths import path_words
 
 if TYPE_CHECKING:
@@ -66,12 +67,12 @@ def _tests(structure: Structure, graph: Graph, sought: Sought, symbols: Sequence
 
 def _importers(structure: Structure, graph: Graph, sought: Sought, symbols: Sequence[Symbol]) -> Iterator[Link]:
     """Of a name those that import it from its file; of a path or module the files that import it; of another package those that name it."""
-    files = list(dict.fromkeys(symbol.filepath for symbol in symbols)) or list(_files(structure, sought.target))
-    names = {symbol.name for symbol in symbols}
-    found = [one for filepath in files for one in graph.importers(filepath)]
-    naming = [one for one in found if names & set(one.text.split())]
-    for one in naming or found:
-        yield Link(one.filepath, one.line, f"imports {sought.target}", CERTAIN)
+    files: Mapping[str, frozenset[str]] = outermost(symbols) or dict.fromkeys(_files(structure, sought.target), frozenset())
+    found = [(names, one) for filepath, names in files.items() for one in graph.importers(filepath, names)]
+    naming = [(names, one) for names, one in found if names & set(one.text.split())]
+    for names, one in naming or found:
+        what = sought.target if not names or naming else one.text
+        yield Link(one.filepath, one.line, f"imports {what}", CERTAIN)
     if not files:
         yield from _importing(structure, sought.target)
 

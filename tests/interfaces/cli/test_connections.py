@@ -128,6 +128,18 @@ def test_impact_lists_callers_tests_overriders_and_importers(shop: Path, clew: R
     assert clew("impact", "no_such_thing").code == 1
 
 
+def test_impact_leaves_out_who_imports_another_name_of_the_same_file(shop: Path, clew: Run) -> None:
+    (shop / "src" / "rates.py").write_text("LOW = 1\n\n\ndef vat_rate(x):\n    return x\n\n\ndef other(x):\n    return x\n")
+    (shop / "src" / "a.py").write_text("from rates import other, LOW\n\nprint(other(LOW))\n")
+    (shop / "src" / "b.py").write_text("from rates import other, vat_rate\n\nUSED = vat_rate\n")
+    (shop / "src" / "c.py").write_text("import rates\n\nUSED = rates.vat_rate\n")
+    (shop / "src" / "d.py").write_text("from rates import *\n")
+    impact = clew("impact", "vat_rate", "--json").json
+    assert [one["filepath"] for one in impact["importers"]] == ["src/b.py", "src/c.py", "src/d.py"]
+    assert "src/a.py" not in clew("search", "what breaks if I change vat_rate").out
+    assert len(clew("importers", "src/rates.py", "--json").json["importers"]) == 4
+
+
 def test_related_shows_what_belongs_to_a_line(shop: Path, clew: Run) -> None:
     done = clew("related", "src/pay.py:5")
     assert (done.code, done.out) == (
