@@ -39,7 +39,15 @@ def limited() -> Callable[[str, Path], subprocess.Popen[str]]:
     """Begins a line of bash where limits can be set and folders mounted; `clew` in it is the command."""
 
     def begin(line: str, folder: Path) -> subprocess.Popen[str]:
-        command = ["timeout", "--foreground", "-s", "KILL", "300", *IN_A_NAMESPACE, f'clew() {{ "{sys.executable}" -m clew "$@"; }}; {line}']
+        command = [
+            "timeout",
+            "--foreground",
+            "-s",
+            "KILL",
+            "300",
+            *IN_A_NAMESPACE,
+            f'clew() {{ "{sys.executable}" -m clew "$@"; }}; {line}',
+        ]
         # in the foreground, or it hands a SIGINT on twice: to its child, and to the group that both are in
         environment = {name: value for name, value in os.environ.items() if not name.startswith("CLEW_")}
         pipe = subprocess.PIPE

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Event
+from signal import SIGINT, default_int_handler, getsignal, signal
+from threading import Event, current_thread, main_thread
 from typing import TYPE_CHECKING
 
 import click
@@ -12,6 +14,9 @@ from clew.interfaces.cli.options import embedder_option, json_option, project_ar
 from clew.interfaces.cli.output import emit, emit_json, flush, note
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
     from clew.index.following import Followed
 
 
@@ -40,8 +45,25 @@ def watch(path: str, embedder: str | None, as_json: bool) -> int:
 
         if not as_json:
             note(f"watching {engine.root}; Ctrl-C ends it")
-        try:
-            engine.follow(Event(), report)
-        except KeyboardInterrupt:
-            return 0
+        with suppress(KeyboardInterrupt), _until_interrupted() as stop:
+            engine.follow(stop, report)
     return 0
+
+
+@contextmanager
+def _until_interrupted() -> Iterator[Event]:
+    """An event that Ctrl-C sets, besides what it raises: an exception that is raised in a callback or while something is freed goes no further."""
+    stop = Event()
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        stop.set()
+        raise KeyboardInterrupt
+
+    if current_thread() is not main_thread() or getsignal(SIGINT) is not default_int_handler:  # someone else's, or one that is ignored
+        yield stop
+        return
+    signal(SIGINT, interrupt)
+    try:
+        yield stop
+    finally:
+        signal(SIGINT, default_int_handler)
