@@ -2,7 +2,9 @@
 
 ClewError                 anything clew says no to; has a message, a hint and an exit code
 ├── UsageError            2   the question or a setting is wrong
-│   └── MissingExtra      2   an optional dependency is not installed
+│   ├── MissingExtra      2   an optional dependency is not installed
+│   ├── NoSuchNamespace   2   there is no such namespace, or it may not be seen: the same words for both
+│   └── Forbidden         2   a role does not reach
 ├── NoIndex               3   there is no index and none may be made
 ├── IndexUnusable         4   the index is damaged or of another version; the hint says how to rebuild
 │   └── ModelMismatch     4   the index was made by another embedding model
@@ -40,6 +42,18 @@ class MissingExtra(UsageError):
     """An optional dependency is needed and absent; the hint names the extra to install."""
 
     code = "missing_extra"
+
+
+class NoSuchNamespace(UsageError):
+    """There is no such namespace, or the caller may not know that there is."""
+
+    code = "no_namespace"
+
+
+class Forbidden(UsageError):
+    """The caller's role does not reach."""
+
+    code = "forbidden"
 
 
 class NoIndex(ClewError):
