@@ -47,6 +47,57 @@ def test_a_question_of_stop_words_alone_is_asked_as_it_is() -> None:
     assert asked("what is it").words
 
 
+def test_a_possessive_is_no_word() -> None:
+    assert asked("the customer's order").words == ("custom", "order")
+
+
+def test_code_is_a_word_of_schemas() -> None:
+    assert "code" in asked("the country code of each work order").words
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("revenue of the last year", ("revenu",)),
+        ("returns of the past 30 days", ("return",)),
+        ("last names of customers", ("last", "name", "custom")),
+        ("revenue per month", ("revenu", "month")),
+        ("the top 5 customers", ("5", "custom")),
+        ("the last three invoices", ("three", "invoic")),
+        ("services in the alphabetical order", ("servic",)),
+        ("ages of members in ascending lexicographical order", ("age", "member")),
+        ("members sorted by age", ("member", "age")),
+        ("customers who ordered by phone", ("custom", "order", "phone")),
+        ("the order of events", ("order", "event")),
+        ("no more than 3 rooms", ("3", "room")),
+    ],
+)
+def test_phrases_that_sort_limit_or_date_an_answer_name_nothing(question: str, words: tuple[str, ...]) -> None:
+    assert asked(question).words == words
+
+
+@pytest.mark.parametrize(
+    ("question", "is_dated"),
+    [
+        ("orders of last year", True),
+        ("orders by day", True),
+        ("orders of three weeks ago", True),
+        ("orders today", True),
+        ("monthly orders", True),
+        ("last names", False),
+        ("orders by customer", False),
+        ("orders of this customer", False),
+    ],
+)
+def test_a_stretch_of_time_asks_for_dates(question: str, is_dated: bool) -> None:
+    assert ("(period)" in asked(question).cues) is is_dated
+
+
+@pytest.mark.parametrize(("question", "is_month"), [("what may be late", False), ("orders of May 2020", True), ("orders of june", True)])
+def test_a_month_is_written_with_a_capital_where_it_is_a_word_too(question: str, is_month: bool) -> None:
+    assert bool({"may", "june"} & set(asked(question).cues)) is is_month
+
+
 def test_descriptions_lose_words_that_every_sentence_holds() -> None:
     assert text_words("the name of the customer") == {"name", "custom"}
 
@@ -85,6 +136,26 @@ def test_keys_between_likely_tables_are_likely_columns() -> None:
     by_name = {f"{index.tables[index.table_of[at]].name}.{column.name}": found[at] for at, column in enumerate(index.columns)}
     assert by_name["orders.customer_id"] > by_name["orders.placed_at"]
     assert by_name["customers.id"] > by_name["customers.county"]
+
+
+def column_scores(question: str) -> dict[str, float]:
+    index = build([Entry(SHOP)])
+    found = Scorer(index, WEIGHTS).score(asked(question)).columns
+    return {f"{index.tables[index.table_of[at]].name}.{column.name}": float(found[at]) for at, column in enumerate(index.columns)}
+
+
+@pytest.mark.parametrize("question", ["orders last year", "orders in 2021", "orders since 3/4/2021", "when orders came", "orders per week"])
+def test_a_time_is_answered_by_columns_that_hold_times(question: str) -> None:
+    dated, plain = column_scores(question), column_scores("orders")
+    assert dated["orders.placed_at"] - plain["orders.placed_at"] > 0.9
+    assert dated["orders.placed_at"] > dated["orders.status"]
+
+
+def test_last_year_is_no_last_name() -> None:
+    people = table("people", "id integer, last_name text, joined timestamp", key="id")
+    index = build([Entry(snapshot(people))])
+    found = dict(zip((one.name for one in index.columns), Scorer(index, WEIGHTS).score(asked("people of last year")).columns, strict=True))
+    assert found["joined"] > found["last_name"]
 
 
 def test_tables_without_columns_are_scored() -> None:

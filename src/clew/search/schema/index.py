@@ -14,7 +14,7 @@ from clew.core.schema.contracts import Column, Snapshot, Table
 from clew.core.schema.meaning import Meanings, TableMeaning
 from clew.core.schema.protocols import Proposal
 from clew.search.schema.diversity import Contents
-from clew.search.schema.links import Link, LinkGraph, links
+from clew.search.schema.links import Link, LinkGraph, family, links
 from clew.search.schema.misspelling import Spellings
 from clew.search.schema.vocabulary import abbreviations
 from clew.search.schema.words import name_words, text_words
@@ -90,6 +90,7 @@ class SchemaIndex:
     whole_values: dict[tuple[str, ...], tuple[int, ...]]
     links: tuple[Link, ...]
     is_usual: Floats
+    is_time: Floats
     keyed: Keyed
     graph: LinkGraph
     places: dict[tuple[str, str, str], int]
@@ -138,6 +139,7 @@ class _Building:
         self.whole: dict[tuple[str, ...], dict[int, None]] = defaultdict(dict)
         self.links: list[Link] = []
         self.usual: list[bool] = []
+        self.time: list[bool] = []
         for datasource, entry in enumerate(entries):
             self._add(datasource, entry)
 
@@ -170,6 +172,7 @@ class _Building:
         self.table_of.append(table)
         self._occur("column_names", place, name_words(column.name))
         self.usual.append(not USUAL.isdisjoint(name_words(column.name)))
+        self.time.append(family(column.dtype) == "time")
         said = set(text_words(column.description))
         if meant:
             said |= text_words(" ".join((meant.column_descriptions.get(column.name, ""), *meant.column_synonyms.get(column.name, ()))))
@@ -211,6 +214,7 @@ class _Building:
             whole_values={part: tuple(places) for part, places in self.whole.items()},
             links=tuple(self.links),
             is_usual=np.asarray(self.usual, dtype=np.float32),
+            is_time=np.asarray(self.time, dtype=np.float32),
             keyed=self._keyed(),
             graph=LinkGraph(self.links),
             places={

@@ -9,21 +9,24 @@ import numpy as np
 from clew.search.schema.index import Floats, Places, SchemaIndex
 from clew.search.schema.vocabulary import abbreviations, cues, related, synonyms
 from clew.search.schema.weights import Weights
-from clew.search.schema.words import A_DATE, A_NAME, A_YEAR, Asked
+from clew.search.schema.words import A_DATE, A_NAME, A_PERIOD, A_YEAR, Asked
 
+_TIMES = frozenset((A_YEAR, A_DATE, A_PERIOD, "when", "since", "until", "earliest", "latest", "newest", "recent", "recently"))
+"""Cues that only a time answers."""
 _MOST_KEPT = 20_000
 """Words of questions that are remembered."""
 
 
 class Matches(NamedTuple):
     """A row for each word (or cue) of the question that stands for anything: `strengths[row, word]`, `exact` of the same word alone;
-    `importance` of each row for columns, `of_tables` for tables (a cue says what is asked of a thing, not which thing)."""
+    `importance` of each row for columns, `of_tables` for tables (a cue says what is asked of a thing, not which thing); `is_dated` when a time is asked for."""
 
     words: tuple[str, ...]
     strengths: Floats
     exact: Floats
     importance: Floats
     of_tables: Floats
+    is_dated: bool
 
 
 class Matcher:
@@ -52,7 +55,7 @@ class Matcher:
             strengths[row, numbers] = values
         exact = np.where(strengths >= weights.abbreviation, strengths, np.float32(0))
         counts_of = [np.asarray([row[at] for row in rows], dtype=np.float32) for at in (2, 3)]
-        return Matches(tuple(row[0] for row in rows), strengths, exact, *counts_of)
+        return Matches(tuple(row[0] for row in rows), strengths, exact, *counts_of, not _TIMES.isdisjoint(asked.cues))
 
     def _of_word(self, word: str) -> tuple[Places, Floats]:
         if word not in self._kept:
@@ -63,7 +66,7 @@ class Matcher:
 
     def _of_cue(self, cue: str) -> tuple[Places, Floats]:
         weights = self._weights
-        strength = {A_NAME: weights.literal, A_YEAR: weights.moment, A_DATE: weights.moment}.get(cue, weights.cue)
+        strength = {A_NAME: weights.literal, A_YEAR: weights.moment, A_DATE: weights.moment, A_PERIOD: weights.moment}.get(cue, weights.cue)
         return _arrays({number: strength for stem in cues()[cue] for number, is_own in self._index.keys.get(stem, ()) if is_own})
 
     def _found(self, word: str) -> dict[int, float]:

@@ -105,7 +105,8 @@ class Scorer:
         scores = (saturated * (rare if rare.shape[1] == 1 else rare[:, index.source_of_column])).sum(axis=0)
         scores += weights.column_covered * _covered(covered, index.column_names, len(index.columns))
         share = tables / max(1e-6, float(tables.max()))
-        scores += weights.column_from_table * tables[index.table_of] + weights.usual * index.is_usual * share[index.table_of]
+        guessed = weights.usual * index.is_usual + weights.dated * index.is_time if matches.is_dated else weights.usual * index.is_usual
+        scores += weights.column_from_table * tables[index.table_of] + guessed * share[index.table_of]
         return self._keys_raised(scores.astype(np.float32, copy=False), tables), evidence
 
     def _best_of_tables(self, of_columns: Floats) -> Floats:

@@ -41,6 +41,7 @@ class Weights:
     column_from_table: float = 0.1
     key: float = 0.7
     usual: float = 0.5
+    dated: float = 1.0
     table_claim: float = 1.0
     cue_of_table: float = 0.33
     value_found: float = 1.0

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from clew.core.words import STOP_WORDS, terms
+from clew.search.schema.phrases import plain
 from clew.search.schema.vocabulary import cues, is_known
 
 MAX_TEXT = 4_000
@@ -22,12 +23,20 @@ _ENDINGS = frozenset(("id", "no", "nr"))
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _QUOTED = re.compile(r"\"([^\"\n]{1,80})\"|“([^”\n]{1,80})”|`([^`\n]{1,80})`|(?<!\w)'([^'\n]{1,80})'(?!\w)")
 _CAPITALS = re.compile(r"(?<![.?!:]\s)(?<!^)\b[A-Z][\w'&.-]*(?: (?:(?:of|the|de|la|and|&) )?[A-Z][\w'&.-]*)*")
+_MONTHS_AND_WORDS = frozenset(("may", "march"))
+"""Months only with a capital."""
+_OWNED = re.compile(r"(?<=\w)['’](?:s|t|re|ve|ll|d)\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:1[5-9]|20)\d\ds?\b")
 _DATE = re.compile(r"\b\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\b")
-A_NAME, A_YEAR, A_DATE = "(name)", "(year)", "(date)"
-"""Cues that are no words: something stands in quotes or capitals, and may be what a column of names holds; a year, a date."""
+A_NAME, A_YEAR, A_DATE, A_PERIOD = "(name)", "(year)", "(date)", "(period)"
+"""Cues that are no words: something stands in quotes or capitals, and may be what a column of names holds; a year, a date, `last month`."""
+_STOP_WORDS = STOP_WORDS - {"code", "work", "works"}
+"""Questions about code hold those everywhere; here they are names."""
 _FORMULAIC = frozenset(
-    terms("list give tell show return find display many much please number total name each every different distinct all")
+    terms(
+        "list give tell show return find display many much please number total name each every different distinct all maximum minimum max min "
+        "average mean sum count most least highest lowest largest smallest greatest fewest more less fewer made make have get got take taken per"
+    )
 )
 """Words of a question that say what to do with the answer; they are looked for, and count less (`Weights.formulaic`)."""
 
@@ -57,7 +66,7 @@ def _name_words(name: str) -> tuple[str, ...]:
 
 def text_words(text: str) -> frozenset[str]:
     """The stems of a description, without words that every sentence holds."""
-    return frozenset(term for term in terms(text[:MAX_TEXT]) if "_" not in term and term not in STOP_WORDS)
+    return frozenset(term for term in terms(text[:MAX_TEXT]) if "_" not in term and term not in _STOP_WORDS)
 
 
 def asked(question: str) -> Asked:
@@ -65,12 +74,15 @@ def asked(question: str) -> Asked:
     text = question[:MAX_TEXT]
     found: dict[str, None] = {}
     hints: dict[str, None] = {}
-    for raw in _raw_words(text):
+    bare = plain(text)
+    for raw in _raw_words(bare.text):
         lower = raw.lower()
-        if lower in cues():
+        if lower in cues() and (lower not in _MONTHS_AND_WORDS or raw != lower):
             hints[lower] = None
-        if lower not in STOP_WORDS:
+        if lower not in _STOP_WORDS:
             found.update(dict.fromkeys(name_words(raw)))
+    if bare.is_dated:
+        hints[A_PERIOD] = None
     if _YEAR.search(text):
         hints[A_YEAR] = None
     if _DATE.search(text):
@@ -86,7 +98,7 @@ def asked(question: str) -> Asked:
 
 
 def _raw_words(text: str) -> list[str]:
-    return re.findall(r"\w+", text)
+    return re.findall(r"\w+", _OWNED.sub("", text))
 
 
 @lru_cache(maxsize=100_000)
