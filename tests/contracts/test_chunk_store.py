@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 import numpy as np
 import pytest
+from tests.mongo.proxy import mongodb
 from tests.servers import chroma_server
 
 from clew.core.catalog import FileRecord, Space
@@ -16,6 +18,8 @@ from clew.core.query import Filters, PathFilter, Scope
 from clew.core.words import query_terms
 from clew.stores.chroma import chroma_home
 from clew.stores.embedded import EmbeddedStore, Limits
+from clew.stores.mongodb import MongoStore
+from clew.stores.mongodb.address import place as mongo_place
 from clew.testing import HashingEmbedder, MemoryStore, a_change, a_chunk, a_file
 
 if TYPE_CHECKING:
@@ -24,12 +28,14 @@ if TYPE_CHECKING:
 
     from clew.core.protocols import ChunkStore
 
-STORES: dict[str, Callable[[Path, Callable[[], str]], ChunkStore]] = {
+STORES: dict[str, Callable[[Path, Callable[[str], str]], ChunkStore]] = {
     "memory": lambda folder, server: MemoryStore(),
     "embedded": lambda folder, server: EmbeddedStore.open(folder),
     "embedded, renewed at each step": lambda folder, server: EmbeddedStore.open(folder, limits=Limits(rows=1)),
     "Chroma in its folder": lambda folder, server: EmbeddedStore.open(folder, limits=Limits(rows=1), home=chroma_home("")),
-    "Chroma on a server": lambda folder, server: EmbeddedStore.open(folder, limits=Limits(rows=1), home=chroma_home(server())),
+    "Chroma on a server": lambda folder, server: EmbeddedStore.open(folder, limits=Limits(rows=1), home=chroma_home(server("chroma"))),
+    "MongoDB": lambda folder, server: MongoStore(mongo_place(server("mongo"), {}.get), folder),
+    "MongoDB, swept at each step": lambda folder, server: MongoStore(mongo_place(server("mongo"), {}.get), folder, grace_s=0),
 }
 
 EMBEDDER = HashingEmbedder(16)
@@ -51,9 +57,21 @@ def chroma(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
+@pytest.fixture(scope="module")
+def mongo_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with mongodb(tmp_path_factory.mktemp("mongo")) as (address, _, _):
+        yield address
+
+
+@pytest.fixture
+def mongo(mongo_server: str, request: pytest.FixtureRequest) -> str:
+    """A database of its own for each test."""
+    return mongo_server.replace("/clew?", f"/t{crc32(request.node.nodeid.encode())}?")
+
+
 @pytest.fixture(params=STORES.values(), ids=STORES.keys())
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ChunkStore]:
-    opened: ChunkStore = request.param(tmp_path / "store", lambda: request.getfixturevalue("chroma"))
+    opened: ChunkStore = request.param(tmp_path / "store", request.getfixturevalue)
     yield opened
     opened.close()
 
@@ -406,8 +424,9 @@ def test_scores_after_an_update_are_those_of_a_rebuild(store: ChunkStore, tmp_pa
     rebuilt = MemoryStore()
     rebuilt.apply(a_change(HOME, a_file("src/users.py", METHOD), a_file("more.py", a_chunk("more.py", "g", "users users socket noise"))))
     rebuilt.apply(a_change("shop-db", a_file("shop.public.users", TABLE)))
+    both = Scope((HOME, "shop-db"))  # all that there is: a store that others share weighs words by what is seen, others by what they hold
     for asked in (["user"], ["socket", "user"], ["save", "nois", "user"]):
-        theirs, ours = rebuilt.keywords(SEEN, asked, ALL, 9).hits, store.keywords(SEEN, asked, ALL, 9).hits
+        theirs, ours = rebuilt.keywords(both, asked, ALL, 9).hits, store.keywords(both, asked, ALL, 9).hits
         assert [h._replace(score=0) for h in ours] == [h._replace(score=0) for h in theirs]
         assert [h.score for h in ours] == pytest.approx([h.score for h in theirs], abs=1e-6)
 

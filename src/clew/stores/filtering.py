@@ -28,6 +28,14 @@ def paths_pass(paths: Iterable[PathFilter]) -> Callable[[str], bool]:
     return passes
 
 
+def expression(path: PathFilter) -> str:
+    """The regular expression that a whole path in NFC must match, for engines that filter by themselves."""
+    if path.is_glob:
+        return _compiled(nfc(path.path)).pattern
+    exact = nfc(path.path).strip("/")
+    return ".*" if exact in ("", ".") else f"{re.escape(exact)}(?:/.*)?"
+
+
 def labels_pass(allowed: Iterable[str]) -> Callable[[str], bool]:
     """A test for languages or symbol types, whatever the case; without any, everything passes."""
     wanted = {label.lower() for label in allowed}

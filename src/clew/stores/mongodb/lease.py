@@ -1,0 +1,126 @@
+"""Who may write a namespace? One process at a time, by a lease that it renews while it lives and that others take over when it does not."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import sys
+import time
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any
+
+from clew.errors import ClewError, WriterBusy
+from clew.stores.mongodb.state import HOLDERS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clew.stores.mongodb.connection import Connection
+
+LASTS_S = 60.0
+"""How long a lease lasts that is not renewed: whoever died holds others up so long, and no command may take as long."""
+_RENEWALS = 4
+"""How often it is renewed in that time."""
+
+
+class Lease:
+    """The right to write one namespace. Times are those of the server's clock; whether it still lasts is known without asking."""
+
+    def __init__(self, connection: Connection, namespace: str, lasts_s: float = LASTS_S) -> None:
+        self.namespace = namespace
+        self.token = secrets.token_hex(8)
+        self._connection = connection
+        self._lasts_s = lasts_s
+        self._until = 0.0
+        self._ended = Event()
+        self._depth = 0
+
+    def take(self) -> Mapping[str, Any]:
+        """Take the lease, or once more; returns the namespace's document. Raises WriterBusy, naming who holds it."""
+        if self._depth == 0:
+            found = self._taken()
+            self._ended.clear()
+            Thread(target=self._keep, name=f"clew lease of {self.namespace}", daemon=True).start()
+        else:
+            self.check()
+            found = self._document()
+        self._depth += 1
+        return found
+
+    def give_back(self) -> None:
+        """Undo one `take`; the last one frees the namespace, or leaves that to time where the server is gone."""
+        self._depth -= 1
+        if self._depth:
+            return
+        self._ended.set()
+        with contextlib.suppress(ClewError), self._connection.faults():
+            self._holders().update_one({"_id": self.namespace, "lease.token": self.token}, {"$unset": {"lease": ""}})
+            self._holders().delete_one({"_id": self.namespace, "generation": {"$exists": False}, "lease": {"$exists": False}})
+
+    @property
+    def is_held(self) -> bool:
+        """Whether it is taken and not given back."""
+        return self._depth > 0
+
+    def check(self) -> None:
+        """Raise WriterBusy where the lease may have gone to somebody else."""
+        if time.monotonic() >= self._until:
+            raise WriterBusy(
+                f"the right to write {self.namespace} was lost: the store did not answer for too long", "run the command again", ""
+            )
+
+    def _taken(self) -> Mapping[str, Any]:
+        from pymongo import ReturnDocument
+        from pymongo.errors import DuplicateKeyError
+
+        started = time.monotonic()
+        free = {"$or": [{"lease": {"$exists": False}}, {"$expr": {"$lt": ["$lease.until", "$$NOW"]}}]}
+        lease = {"token": self.token, "owner": _name(), "until": self._end()}
+        with self._connection.faults():
+            try:
+                found: Mapping[str, Any] = self._holders().find_one_and_update(
+                    {"_id": self.namespace, **free}, [{"$set": {"lease": lease}}], upsert=True, return_document=ReturnDocument.AFTER
+                )
+            except DuplicateKeyError:
+                owner = owner_of(self._document()) or "another process"
+                raise WriterBusy(f"{owner} is writing {self.namespace}", "wait until it is done, then try again", owner) from None
+        self._until = started + self._lasts_s
+        return found
+
+    def _keep(self) -> None:
+        """Renew the lease until it is given back; where the server does not answer, again, as long as it lasts."""
+        while not self._ended.wait(self._lasts_s / _RENEWALS):
+            started = time.monotonic()
+            with contextlib.suppress(ClewError), self._connection.faults():
+                renewed = self._holders().update_one(
+                    {"_id": self.namespace, "lease.token": self.token}, [{"$set": {"lease.until": self._end()}}]
+                )
+                if not renewed.matched_count:
+                    self._until = 0.0
+                    return
+                self._until = started + self._lasts_s
+
+    def _end(self) -> dict[str, Any]:
+        return {"$add": ["$$NOW", int(self._lasts_s * 1000)]}
+
+    def _holders(self) -> Any:
+        return self._connection.database[HOLDERS]
+
+    def _document(self) -> Mapping[str, Any]:
+        with self._connection.faults():
+            return self._holders().find_one({"_id": self.namespace}) or {}
+
+
+def owner_of(found: Mapping[str, Any]) -> str:
+    """Who holds the lease of a namespace's document, in words; empty where nobody does."""
+    return str((found.get("lease") or {}).get("owner", ""))
+
+
+def _name() -> str:
+    """This process, without what its command line may hold of secrets."""
+    from clew.core.schema.addresses import masked_argument
+
+    command = " ".join(masked_argument(word) for word in sys.argv)[:200]
+    host = f" on {os.uname().nodename}" if hasattr(os, "uname") else ""
+    return f"process {os.getpid()}{host} ({command})".encode("utf-8", "replace").decode()
