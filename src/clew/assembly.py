@@ -107,7 +107,8 @@ def assemble(root: Path, settings: Settings, store: EmbeddedStore, batch_files: 
     """The engine of a project in a store that is open already; an index commits after each `batch_files`."""
     project = Project(root, _namespace(root, settings, store), _visibility(settings), rules(settings))
     made = cache(lambda: embedder(settings))
-    return Engine(project, settings, store, made, batch_files, SchemasBeside(project, settings, store, made))
+    language = cache(lambda: language_model(root, settings))
+    return Engine(project, settings, store, made, batch_files, SchemasBeside(project, settings, store, made), language)
 
 
 class CodeBeside:

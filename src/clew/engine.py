@@ -33,6 +33,7 @@ from clew.sources.walking import Listing, walk
 if TYPE_CHECKING:
     from clew.core.answer import Neighbour
     from clew.core.graph import Connections, Impact, Importers, ProjectMap, Related
+    from clew.core.language import LanguageModel
     from clew.search.linking import Told
     from clew.search.navigation import Navigator
     from clew.search.searcher import Found
@@ -64,6 +65,7 @@ class Engine:
         embedder: Callable[[], Embedder],
         batch_files: int = BATCH_FILES,
         tables: TablesBeside | None = None,
+        language: Callable[[], LanguageModel] | None = None,
     ) -> None:
         self.project = project
         self.settings = settings
@@ -73,6 +75,7 @@ class Engine:
         self._searcher = Searcher(store, embedder)
         self._scope = Scope((project.namespace,))
         self._tables = tables
+        self._language = language
 
     @property
     def root(self) -> Path:

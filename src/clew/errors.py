@@ -11,7 +11,8 @@ ClewError                 anything clew says no to; has a message, a hint and an
 │       ├── EmbeddingModelMismatchError      4   by one of another name or weights
 │       └── EmbeddingDimensionMismatchError  4   by one whose vectors have another length
 ├── WriterBusy            5   another process is writing this index
-└── Unreachable           3   a database or service does not answer, or refuses to
+├── Unreachable           3   a database or service does not answer, or refuses to
+└── AllowanceSpent        3   a language model may not be asked further for this question
 """
 
 from __future__ import annotations
@@ -102,6 +103,13 @@ class Unreachable(ClewError):
 
     exit_code = 3
     code = "unreachable"
+
+
+class AllowanceSpent(ClewError):
+    """What a question may cost of a language model (requests, tokens, time) is used up; whoever asks goes on without it."""
+
+    exit_code = 3
+    code = "allowance_spent"
 
 
 def not_indexed(filepath: str) -> UsageError:

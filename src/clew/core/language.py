@@ -1,13 +1,89 @@
-"""What is asked of a language model? One question in words over evidence, one answer of a given shape."""
+"""What is asked of a language model? One question in words over evidence, one answer of a given shape, within an allowance."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
 from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from clew.errors import AllowanceSpent
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
 Shape = TypeVar("Shape", bound="BaseModel")
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What asking has cost: requests sent (answered or not), tokens read and tokens written."""
+
+    requests: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(self.requests + other.requests, self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens)
+
+
+class Allowance:
+    """What one question may cost: requests, tokens and seconds, counted down by every reply, good or bad. May be shared by threads.
+
+    `seconds` run from its making, by a `clock` that only goes forward.
+    """
+
+    def __init__(self, most: Usage, seconds: float = float("inf"), clock: Callable[[], float] = time.monotonic) -> None:
+        self.most = most
+        self._spent = Usage()
+        self._clock = clock
+        self._deadline = clock() + seconds
+        self._lock = Lock()
+
+    @property
+    def spent(self) -> Usage:
+        """What has been used up."""
+        return self._spent
+
+    @property
+    def left(self) -> Usage:
+        """What may still be used, never below nothing."""
+        spent, most = self._spent, self.most
+        return Usage(
+            max(most.requests - spent.requests, 0),
+            max(most.input_tokens - spent.input_tokens, 0),
+            max(most.output_tokens - spent.output_tokens, 0),
+        )
+
+    @property
+    def seconds_left(self) -> float:
+        """Until the deadline, never below nothing."""
+        return max(self._deadline - self._clock(), 0.0)
+
+    def begin(self, input_tokens: int = 0) -> None:
+        """Book one request that will read so many tokens. Raises AllowanceSpent, and books nothing, where the allowance does not reach for it."""
+        with self._lock:
+            left = self.left
+            short = (
+                "time"
+                if not self.seconds_left
+                else "requests"
+                if not left.requests
+                else "tokens to read"
+                if not left.input_tokens or input_tokens > left.input_tokens
+                else "tokens to write"
+                if not left.output_tokens
+                else ""
+            )
+            if short:
+                raise AllowanceSpent(f"the language model may not be asked further: its {short} for this question are used up")
+            self._spent += Usage(requests=1)
+
+    def charge(self, usage: Usage) -> None:
+        """Book what a request has cost, once it is known."""
+        with self._lock:
+            self._spent += usage
 
 
 class LanguageModel(Protocol):
@@ -18,10 +94,11 @@ class LanguageModel(Protocol):
         """Provider and model, as they were set."""
         ...
 
-    def ask(self, instructions: str, evidence: str, shape: type[Shape]) -> Shape:
-        """One answer. Evidence is data that others wrote, never part of the instructions.
+    def ask(self, instructions: str, evidence: str, shape: type[Shape], allowance: Allowance | None = None) -> Shape:
+        """One answer. Evidence is data that others wrote, never part of the instructions. Every request and reply is booked on the allowance, those
+        among them that were out of shape and asked again, and none is waited for beyond its deadline.
 
-        Raises Unreachable where nothing answers, or it refuses to (no key, no right, too busy), MissingExtra and UsageError for a model that cannot be
-        asked; anything else means that it answered and that was no answer.
+        Raises Unreachable where nothing answers, or it refuses to (no key, no right, too busy), AllowanceSpent where the allowance does not reach for an
+        answer, MissingExtra and UsageError for a model that cannot be asked; anything else means that it answered and that was no answer.
         """
         ...

@@ -8,11 +8,13 @@ import sys
 import pytest
 from pydantic import BaseModel
 from pydantic_ai.exceptions import UnexpectedModelBehavior
-from tests.language_server import language_server
+from tests.language_server import HANGS, language_server
 from tests.servers import free_port
 
 from clew.adapters.language_models import AgentModel, load
-from clew.errors import MissingExtra, Unreachable, UsageError
+from clew.core.language import Allowance, Usage
+from clew.core.tokens import count_tokens
+from clew.errors import AllowanceSpent, MissingExtra, Unreachable, UsageError
 from clew.testing import Script
 
 
@@ -86,3 +88,39 @@ except MissingExtra as fault:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.strip() == "pip install 'clew[llm]'"
     assert issubclass(MissingExtra, UsageError)
+
+
+def allowance(requests: int = 9, read: int = 10_000, wrote: int = 10_000, seconds: float = 60.0) -> Allowance:
+    return Allowance(Usage(requests, read, wrote), seconds)
+
+
+def test_every_reply_is_booked_those_out_of_shape_among_them() -> None:
+    spent = allowance()
+    with language_server({"nothing": 1}, "no shape at all", {"name": "a"}) as server:
+        model = load("any:small", server.address)
+        with pytest.raises(UnexpectedModelBehavior):
+            model.ask("x", "y", Pick, spent)
+        assert spent.spent.requests == len(server.requests) == 2
+        assert model.ask("x", "y", Pick, spent).name == "a"
+    assert spent.spent.requests == 3
+    assert spent.spent.input_tokens >= sum(count_tokens(text) for text in server.said) and spent.spent.output_tokens > 0
+
+
+def test_a_refused_request_is_booked_too() -> None:
+    spent = allowance()
+    with language_server(500) as server, pytest.raises(Unreachable):
+        load("any:small", server.address).ask("x", "y", Pick, spent)
+    assert spent.spent.requests == len(server.requests) > 0 and spent.spent.input_tokens > 0
+
+
+@pytest.mark.parametrize("short", [allowance(requests=0), allowance(read=20), allowance(wrote=0), allowance(seconds=0)])
+def test_what_an_allowance_does_not_reach_for_is_never_sent(short: Allowance) -> None:
+    with language_server({"name": "a"}) as server, pytest.raises(AllowanceSpent):
+        load("any:small", server.address).ask("x", "evidence " * 50, Pick, short)
+    assert server.requests == [] and short.spent == Usage()
+
+
+def test_a_reply_that_does_not_come_is_not_waited_for_beyond_the_deadline() -> None:
+    with language_server(HANGS) as server, pytest.raises(Unreachable):
+        load("any:small", server.address).ask("x", "y", Pick, allowance(seconds=0.2))
+    assert len(server.requests) == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from clew.core.language import Allowance, Usage
 from clew.errors import MissingExtra, Unreachable, UsageError
 
 if TYPE_CHECKING:
@@ -13,6 +14,8 @@ TIMEOUT_S = 120.0
 """How long one answer may take: a small model on a processor writes some ten words a second."""
 MOST_TOKENS = 4_000
 """Tokens of one answer."""
+MOST_READ = 1_000_000
+"""Tokens that an answer without an allowance may read: what the largest models take."""
 REQUESTS = 3
 """Requests for one answer: the first, and those after an answer that did not keep to its shape."""
 _NO_KEY = "none"
@@ -70,16 +73,19 @@ class AgentModel:
         """As it was set."""
         return self._name
 
-    def ask(self, instructions: str, evidence: str, shape: type[Shape]) -> Shape:
+    def ask(self, instructions: str, evidence: str, shape: type[Shape], allowance: Allowance | None = None) -> Shape:
         """One answer of that shape, deterministic as far as the model can be. Raises as `LanguageModel.ask` says."""
         from pydantic_ai import Agent, UsageLimits
         from pydantic_ai.exceptions import ModelAPIError, UserError
 
-        agent = Agent(self._model, output_type=shape, instructions=instructions + "\n" + _FENCE, retries=1)
+        from clew.adapters.language_models.metering import metered
+
+        allowance = allowance or Allowance(Usage(REQUESTS, MOST_READ, MOST_TOKENS * REQUESTS), TIMEOUT_S * REQUESTS)
+        agent = Agent(metered(self._model, allowance, TIMEOUT_S), output_type=shape, instructions=instructions + "\n" + _FENCE, retries=1)
         try:
             done = agent.run_sync(
                 f"<evidence>\n{_fenced(evidence)}\n</evidence>",
-                model_settings={"temperature": 0.0, "max_tokens": MOST_TOKENS, "timeout": TIMEOUT_S},
+                model_settings={"temperature": 0.0, "max_tokens": MOST_TOKENS},
                 usage_limits=UsageLimits(request_limit=REQUESTS),
             )
         except (ModelAPIError, UserError, OSError) as fault:

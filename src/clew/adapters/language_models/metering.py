@@ -1,0 +1,52 @@
+"""How is an allowance kept? A model of pydantic-ai in a wrapper that books every request and reply, and waits for none beyond the deadline."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from clew.core.language import Allowance, Usage
+from clew.core.tokens import count_tokens
+
+
+def metered(model: Any, allowance: Allowance, timeout_s: float) -> Any:
+    """The model, asked within an allowance, each request for so many seconds at most."""
+    from pydantic_ai.models.wrapper import WrapperModel
+
+    class Metered(WrapperModel):
+        async def request(self, messages: Any, model_settings: Any, model_request_parameters: Any) -> Any:
+            allowance.begin(reading := _size(messages))
+            seconds = min(timeout_s, allowance.seconds_left)
+            settings: Any = {**(model_settings or {}), "timeout": seconds, "max_retries": 0, "max_tokens": _written(model_settings, allowance)}
+            usage = Usage(input_tokens=reading)
+            try:
+                async with asyncio.timeout(seconds):  # a client's own timeout is for each byte that it waits for
+                    reply = await self.wrapped.request(messages, settings, model_request_parameters)
+                usage = _usage(reply, reading)
+            finally:
+                allowance.charge(usage)
+            return reply
+
+    return Metered(model)
+
+
+def _written(model_settings: Any, allowance: Allowance) -> int:
+    """How much the next reply may hold: what is set, within what is left."""
+    left = max(allowance.left.output_tokens, 1)
+    most: int = (model_settings or {}).get("max_tokens", left)
+    return min(most, left)
+
+
+def _usage(reply: Any, reading: int) -> Usage:
+    """What a reply cost: as its server says, or as it is counted here where that says nothing."""
+    wrote = "".join(str(getattr(part, "content", None) or getattr(part, "args", "")) for part in reply.parts)
+    told = reply.usage
+    return Usage(0, told.input_tokens or reading, told.output_tokens or count_tokens(wrote))
+
+
+def _size(messages: Any) -> int:
+    """Tokens of a conversation, never fewer than there are; those of tools and shapes come on top."""
+    said = ((message, part) for message in messages for part in message.parts)
+    texts = [str(getattr(part, "content", None) or getattr(part, "args", "")) for _, part in said]
+    instructions = [message.instructions or "" for message in messages[-1:] if hasattr(message, "instructions")]
+    return sum(map(count_tokens, (*texts, *instructions)))
