@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -126,8 +127,8 @@ class SchemaUpkeep:
 
     def stamp(self, registration: Registration) -> str:
         """How the file of a datasource, or the folder, looks; empty where it is none."""
-        path = file_of(registration.url)
-        return looks(os.fspath(self._root / path)) if path and not variables(path) else ""
+        path = _path(os.fspath(self._root), registration.url)
+        return looks(path) if path else ""
 
     def _taken(self, registration: Registration, wishes: Wishes) -> Snapshot:
         """What a datasource is now, without a secret in it. Raises ClewError, also for what a driver should not have raised."""
@@ -184,6 +185,13 @@ def said_of_chunks(fault: ClewError) -> str:
 def is_worth_trying(standing: Standing) -> bool:
     """Whether a datasource that could not be read may be tried again by a question, which waits for it."""
     return not standing.fault or time.time() - standing.tried_at >= PATIENCE * standing.took
+
+
+@lru_cache(2_048)
+def _path(root: str, url: str) -> str:
+    """The file or folder of a datasource; empty where it is none, or one that a variable names."""
+    path = file_of(url)
+    return os.path.join(root, path) if path and not variables(path) else ""  # noqa: PTH118 - once for each database of each question
 
 
 def looks(path: str) -> str:

@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import asdict
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +104,7 @@ class SqliteSchemas:
     def standings(self) -> dict[str, Standing]:
         """How every datasource stands of which anything is known."""
         with self._faults():
-            return {str(name): Standing(**json.loads(found)) for name, found in self._rows("SELECT datasource, content FROM standings")}
+            return {str(name): _standing(found) for name, found in self._rows("SELECT datasource, content FROM standings")}
 
     def note(self, datasource: str, standing: Standing) -> None:
         """Keep how it stands now."""
@@ -187,6 +188,11 @@ class SqliteSchemas:
             raise IndexUnusable(
                 f"the schemas at {self._path} cannot be written: {fault.strerror or fault}", "make the folder writable"
             ) from fault
+
+
+@lru_cache(2_048)  # every question reads them all, and they seldom change
+def _standing(content: str) -> Standing:
+    return Standing(**json.loads(content))
 
 
 def _is_ready(connection: sqlite3.Connection) -> bool:

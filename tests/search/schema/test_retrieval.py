@@ -227,7 +227,7 @@ def test_what_could_not_be_read_is_said() -> None:
 
 
 def test_the_trace_says_which_leg_proposed_what_and_what_was_dropped() -> None:
-    answer = ask("email of customers", limit=1)
+    answer = ask("email of customers", limit=1, explain=True)
     first = answer.trace[0]
     assert (first.name, first.kind, first.leg, first.kept) == ("customers", "table", "words", True)
     assert first.score > 0

@@ -17,7 +17,12 @@ def metered(model: Any, allowance: Allowance, timeout_s: float) -> Any:
         async def request(self, messages: Any, model_settings: Any, model_request_parameters: Any) -> Any:
             allowance.begin(reading := _size(messages))
             seconds = min(timeout_s, allowance.seconds_left)
-            settings: Any = {**(model_settings or {}), "timeout": seconds, "max_retries": 0, "max_tokens": _written(model_settings, allowance)}
+            settings: Any = {
+                **(model_settings or {}),
+                "timeout": seconds,
+                "max_retries": 0,
+                "max_tokens": _written(model_settings, allowance),
+            }
             usage = Usage(input_tokens=reading)
             try:
                 async with asyncio.timeout(seconds):  # a client's own timeout is for each byte that it waits for

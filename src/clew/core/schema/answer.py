@@ -12,7 +12,7 @@ from clew.core.uses import Use
 @dataclass(frozen=True, slots=True)
 class SchemaQuestion:
     """What is asked. No `datasources` means all that are registered; `limit` bounds the tables; `max_tokens` 0 sets no bound on the DDL;
-    `schema_version` empty means the latest; `may_see_samples` False keeps values of rows out of the answer."""
+    `schema_version` empty means the latest; `may_see_samples` False keeps values of rows out of the answer; `explain` asks for a trace."""
 
     text: str
     datasources: tuple[str, ...] = ()
@@ -20,6 +20,7 @@ class SchemaQuestion:
     max_tokens: int = 2_000
     schema_version: str = ""
     may_see_samples: bool = True
+    explain: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ def db_search(query: str | None, batch: str | None, path: str, embedder: str | N
     from clew.interfaces.cli.db_opening import databases
 
     with databases(path, {"embedder": embedder}) as opened:
-        answer = opened.search(asked({**options, "query": query}))
+        answer = opened.search(asked({**options, "query": query}, explain=explain))
     if as_json:
         from clew.interfaces.rendering.schema_wire import schema_answer_object
 
@@ -64,12 +64,12 @@ def _answer_batch(source: str, options: dict[str, Any], embedder: str | None, *,
         databases_of = cache(lambda path: opened.enter_context(databases(path, {"embedder": embedder})))
 
         def answered(project: str, given: dict[str, Any]) -> dict[str, Any]:
-            return schema_answer_object(databases_of(project).search(asked(given)), explain=explain)
+            return schema_answer_object(databases_of(project).search(asked(given, explain=explain)), explain=explain)
 
         return answer_all(answered, source, options)
 
 
-def asked(given: dict[str, Any]) -> SchemaQuestion:
+def asked(given: dict[str, Any], *, explain: bool = False) -> SchemaQuestion:
     """The question that options ask; None counts as not given. Raises UsageError for an unknown one, a wrong type, a number out of range."""
     from clew.core.schema.answer import SchemaQuestion
 
@@ -88,6 +88,7 @@ def asked(given: dict[str, Any]) -> SchemaQuestion:
         limit=_number(given, "limit", 10, 1, 1_000),
         max_tokens=_number(given, "max_tokens", MAX_TOKENS, 0, MAX_COUNT),
         schema_version=version,
+        explain=explain,
     )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
+from math import inf
 from typing import Final, NamedTuple
 
 RELEVANCE: Final = 0.7
@@ -23,23 +25,27 @@ class Contents(NamedTuple):
 
 
 def diverse(scores: Sequence[float], contents: Sequence[Contents], limit: int) -> list[int]:
-    """Positions in the order of answering; `scores` fall. Deterministic: of equals the first."""
-    pool = list(range(min(len(scores), POOL * limit)))
-    if not pool or scores[0] <= 0:
-        return pool[:limit]
-    likest = [0.0] * len(pool)
+    """Positions in the order of answering; `scores` fall. Deterministic: of equals the first. Tables of two databases are no copies of each other."""
+    size = min(len(scores), POOL * limit)
+    if not size or scores[0] <= 0:
+        return list(range(size))[:limit]
+    values = [RELEVANCE * scores[one] / scores[0] for one in range(size)]
+    relevance = values.copy()
+    of_datasource: dict[int, list[int]] = defaultdict(list)
+    for one in range(size):
+        of_datasource[contents[one].datasource].append(one)
     chosen: list[int] = []
-    while pool and len(chosen) < limit:
-        best = max(pool, key=lambda one: (RELEVANCE * scores[one] / scores[0] - (1 - RELEVANCE) * likest[one], -one))
-        pool.remove(best)
+    while len(chosen) < min(limit, size):
+        best = values.index(max(values))
+        values[best] = -inf
         chosen.append(best)
-        for one in pool:
-            likest[one] = max(likest[one], _alike(contents[best], contents[one]))
+        for one in of_datasource[contents[best].datasource]:
+            if values[one] > -inf:
+                values[one] = min(values[one], relevance[one] - (1 - RELEVANCE) * _alike(contents[best].names, contents[one].names))
     return chosen
 
 
-def _alike(left: Contents, right: Contents) -> float:
-    """The share of names in common (Jaccard), sharpened; tables of two databases are no copies of each other."""
-    if left.datasource != right.datasource or not left.names or not right.names:
-        return 0.0
-    return float((len(left.names & right.names) / len(left.names | right.names)) ** SHARPNESS)
+def _alike(left: frozenset[str], right: frozenset[str]) -> float:
+    """The share of names in common (Jaccard), sharpened."""
+    shared = len(left & right)
+    return float((shared / (len(left) + len(right) - shared)) ** SHARPNESS) if shared else 0.0

@@ -94,6 +94,7 @@ class SchemaIndex:
     keyed: Keyed
     graph: LinkGraph
     places: dict[tuple[str, str, str], int]
+    _contents: dict[int, Contents] = field(default_factory=dict)
 
     def tables_of(self, datasource: int) -> range:
         """The places of a datasource's tables."""
@@ -107,9 +108,11 @@ class SchemaIndex:
 
     def contents(self, table: int) -> Contents:
         """What a table holds, for comparing it with others."""
-        one = self.tables[table]
-        names = frozenset((*name_words(one.name), *(f".{column.name.lower()}" for column in one.columns)))
-        return Contents(int(self.datasource_of[table]), names)
+        if table not in self._contents:
+            one = self.tables[table]
+            names = frozenset((*name_words(one.name), *(f".{column.name.lower()}" for column in one.columns)))
+            self._contents[table] = Contents(int(self.datasource_of[table]), names)
+        return self._contents[table]
 
     def find(self, proposal: Proposal) -> int | None:
         """The place of the table or column that another leg proposes."""

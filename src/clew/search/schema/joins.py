@@ -11,12 +11,17 @@ from clew.search.schema.identifiers import path, quoted
 from clew.search.schema.links import Link
 
 
-def joins(snapshot: Snapshot, links: Iterable[Link], shown: Sequence[int]) -> tuple[Join, ...]:
-    """The joins between tables of a snapshot (by place), in order of the tables; links carry places in the same snapshot."""
+def joins(snapshot: Snapshot, links: Iterable[Link], shown: Sequence[int], made: dict[int, Join] | None = None) -> tuple[Join, ...]:
+    """The joins between tables of a snapshot (by place), in order of the tables; links carry places in the same snapshot. Those that are
+    `made` already, by the identity of their keys, are not written again."""
     order = {place: rank for rank, place in enumerate(shown)}
     kept = [link for link in links if link.left in order and link.right in order]
     kept.sort(key=lambda link: (max(order[link.left], order[link.right]), order[link.left], bool(link.key.inferred), link.key.columns))
-    return tuple(_join(snapshot, link) for link in kept)
+    known = {} if made is None else made
+    for link in kept:
+        if id(link.key) not in known:
+            known[id(link.key)] = _join(snapshot, link)
+    return tuple(known[id(link.key)] for link in kept)
 
 
 def _join(snapshot: Snapshot, link: Link) -> Join:

@@ -54,8 +54,8 @@ class Matcher:
         for row, (_, (numbers, values), _, _) in enumerate(rows):
             strengths[row, numbers] = values
         exact = np.where(strengths >= weights.abbreviation, strengths, np.float32(0))
-        counts_of = [np.asarray([row[at] for row in rows], dtype=np.float32) for at in (2, 3)]
-        return Matches(tuple(row[0] for row in rows), strengths, exact, *counts_of, not _TIMES.isdisjoint(asked.cues))
+        of_columns, of_tables = (np.asarray([row[at] for row in rows], dtype=np.float32) for at in (2, 3))
+        return Matches(tuple(row[0] for row in rows), strengths, exact, of_columns, of_tables, not _TIMES.isdisjoint(asked.cues))
 
     def _of_word(self, word: str) -> tuple[Places, Floats]:
         if word not in self._kept:

@@ -44,6 +44,7 @@ class Resolver:
         self.index = index
         self._firsts = [index.tables_of(source).start for source in range(len(index.entries))]
         self._everything: dict[tuple[int, bool], _Written] = {}
+        self._joins_of: dict[int, Join] = {}
 
     def answer(self, question: SchemaQuestion, evidence: Evidence, picked: Picked) -> SchemaAnswer:
         """The answer of these tables."""
@@ -58,28 +59,32 @@ class Resolver:
             full_snapshot=written.is_everything,
             warnings=(*evidence.warnings, *written.warnings, *self._gaps(picked.tables)),
             tokens=written.tokens,
-            trace=tuple(_trace(self.index, evidence, picked, written.shown)),
+            trace=tuple(_trace(self.index, evidence, picked, written.shown)) if question.explain else (),
         )
 
     def _found(self, place: int, evidence: Evidence, picked: Picked, question: SchemaQuestion) -> FoundTable:
         index = self.index
         table = index.tables[place]
-        columns = _best_first(index, place, evidence)
+        first = int(index.first_column[place])
+        scores: list[float] = evidence.columns[first : first + len(table.columns)].tolist()
+        words = _words(evidence.words.column_words[:, first : first + len(table.columns)], evidence.words.words)
         return FoundTable(
             datasource=index.entries[index.datasource_of[place]].snapshot.datasource,
             table=table if question.may_see_samples else _without_values(table),
             score=_rounded(evidence.tables[place]),
             columns=tuple(
                 FoundColumn(
-                    column=index.columns[at] if question.may_see_samples else _without_samples(index.columns[at]),
-                    score=_rounded(evidence.columns[at]),
-                    reasons=_reasons(evidence.words.column_words, at, evidence, evidence.said_of_columns.get(at, ())),
+                    column=table.columns[at] if question.may_see_samples else _without_samples(table.columns[at]),
+                    score=round(scores[at], 4),
+                    reasons=_reasons(words[at], evidence.said_of_columns.get(first + at, ())),
                 )
-                for at in columns
+                for at in sorted(range(len(scores)), key=lambda at: (-scores[at], at))
             ),
             foreign_keys=tuple(link.key for link in index.graph.from_table(place)),
             is_bridge=place in picked.bridges,
-            reasons=_reasons(evidence.words.table_words, place, evidence, evidence.said_of_tables.get(place, ()))
+            reasons=_reasons(
+                _words(evidence.words.table_words[:, place : place + 1], evidence.words.words)[0], evidence.said_of_tables.get(place, ())
+            )
             or (("joins others that were found",) if place in picked.bridges else ()),
         )
 
@@ -92,7 +97,7 @@ class Resolver:
     def _joins(self, tables: Sequence[int]) -> tuple[Join, ...]:
         found: list[Join] = []
         for source, places in self._by_source(tables).items():
-            found += joins(self.index.entries[source].snapshot, self._links(source, places), places)
+            found += joins(self.index.entries[source].snapshot, self._links(source, places), places, self._joins_of)
         return tuple(found)
 
     def _by_source(self, tables: Iterable[int]) -> dict[int, list[int]]:
@@ -214,15 +219,20 @@ def _without_samples(column: Column) -> Column:
     return column.model_copy(update={"statistics": column.statistics.model_copy(update={"samples": (), "minimum": None, "maximum": None})})
 
 
-def _reasons(by_word: Floats, place: int, evidence: Evidence, said: Sequence[Said]) -> tuple[str, ...]:
-    """What other legs say, then the words of the question that speak for it, the strongest first."""
-    strengths: list[float] = by_word[:, place].tolist()  # numbers of Python's own are compared four times as fast
-    words = [
-        evidence.words.words[row] for row in sorted(range(len(strengths)), key=lambda row: (-strengths[row], row)) if strengths[row] > 0
-    ]
+def _words(by_word: Floats, words: Sequence[str]) -> list[tuple[str, ...]]:
+    """For each element the words of the question that speak for it, the strongest first."""
+    found = []
+    for strengths in by_word.T.tolist():  # numbers of Python's own are compared four times as fast
+        rows = sorted((-strength, row) for row, strength in enumerate(strengths) if strength > 0)
+        found.append(tuple(words[row] for _, row in rows[:MOST_WORDS]))
+    return found
+
+
+def _reasons(words: Sequence[str], said: Sequence[Said]) -> tuple[str, ...]:
+    """What other legs say, then the words of the question."""
     found = [one.reason for one in said]
     if words:
-        found.append("words: " + ", ".join(words[:MOST_WORDS]))
+        found.append("words: " + ", ".join(words))
     return tuple(dict.fromkeys(found))
 
 
