@@ -103,7 +103,8 @@ def _argument(parameter: click.Argument) -> str:
 def _row(option: click.Option) -> str:
     shown = f"{', '.join(option.opts)} {option.metavar or ''}".strip()
     default = f"  [default: {option.show_default}]" if isinstance(option.show_default, str) else ""
-    return f"| `{shown}` | {(option.help or '').replace('|', chr(92) + '|')}{default} |"
+    required = "Required. " if option.required else ""
+    return f"| `{shown}` | {required}{(option.help or '').replace('|', chr(92) + '|')}{default} |"
 
 
 def _settings() -> Iterator[str]:

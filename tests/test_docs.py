@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.util
 import re
 import shutil
+import sqlite3
+import textwrap
 from pathlib import Path
 from types import ModuleType
 
@@ -82,3 +84,23 @@ def test_the_architecture_page_names_every_folder() -> None:
     page = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
     folders = [path.name for path in (ROOT / "src" / "clew").iterdir() if path.is_dir() and (path / "__init__.py").exists()]
     assert [folder for folder in folders if f"{folder}/" not in page] == []
+
+
+def test_the_python_of_the_page_on_databases_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (ROOT / "docs" / "databases.md").read_text("utf-8")
+    code = textwrap.dedent(re.search(r"\n(    from clew import open_databases\n(?:    .*\n|\n)+)", page)[1])  # type: ignore[index]
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    with sqlite3.connect("app.db") as made:
+        made.executescript(
+            "CREATE TABLE customers (id INTEGER PRIMARY KEY, name text);"
+            "CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id int REFERENCES customers, total numeric, paid date);"
+        )
+    made.close()
+    exec(compile(code.replace('"path/to/project"', '"."'), "databases.md", "exec"), {})
+    said = capsys.readouterr().out
+    assert "shop new () None" in said
+    assert "orders.customer_id = customers.id" in said
+    assert "('orders.total',)" in said

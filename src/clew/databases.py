@@ -10,14 +10,14 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, Unpack
 
-from clew.core.schema.addresses import HIDDEN, file_of, masked_argument, split_secrets, with_file
-from clew.core.schema.answer import FoundTable, SchemaAnswer, SchemaQuestion
+from clew.core.schema.addresses import checked_url, file_of, masked_argument, split_secrets, with_file
+from clew.core.schema.answer import FoundTable, SchemaAnswer, SchemaOptions, SchemaQuestion
 from clew.core.schema.contracts import Snapshot, Table
 from clew.core.schema.identity import Difference, difference
 from clew.core.schema.meaning import Meanings
-from clew.core.schema.protocols import HeldCount, SchemaVectors, ValueStore, Wishes
+from clew.core.schema.protocols import Changed, HeldCount, SchemaVectors, ValueStore, Wishes
 from clew.core.schema.registry import Registration, Registry
 from clew.core.schema.reports import Added, Listed, Shown
 from clew.errors import ClewError, NoIndex, UsageError
@@ -30,14 +30,13 @@ if TYPE_CHECKING:
     from clew.search.schema.retrieval import SchemaSearch
     from clew.search.uses import Uses
 
-LIVE = "live"
-"""Stands, after an @, for what the database is now."""
+LIVE, PREVIOUS = "live", "previous"
+"""Stand, after an @, for what the database is now, and for the version before the latest."""
 USED = 3
 """Tables of an answer whose code is looked up: some files are read for each."""
 KEPT_SEARCHES = 4
 """Sets of snapshots whose search structures a process keeps: those of 5,000 tables take some 100 MB."""
 _NAME = re.compile(r"\w[\w-]{0,62}")
-_SCHEME = re.compile(r"(?i)(?:ddl:|[a-z][\w+.\-]*://|\$\{\w+\}).+", re.DOTALL)
 _ADD = "add one: clew db add NAME URL"
 
 
@@ -130,17 +129,17 @@ class Databases:
         return self._registry.vault
 
     # -- what is registered --
-    def add(self, name: str, url: str, wishes: Wishes | None = None, *, replaced: bool = False, base: Path | None = None) -> Added:
+    def add(self, name: str, url: str, *, replaced: bool = False, base: Path | None = None, **wishes: Unpack[Changed]) -> Added:
         """Register a datasource; the same once more changes nothing. A relative path in the URL is one from `base` (the current folder).
 
-        Secrets in the URL go to a file of the user's; the project's names them by `***`. Does not connect.
+        `wishes` say how it is to be read (`statistics=True`); of one that is registered those not named stay. Secrets in the URL go to a file of the user's; the project's names them by `***`. Does not connect.
         Raises UsageError for a name or URL that means nothing, and for a name that means another URL, unless that is to be `replaced`.
         """
         if not _NAME.fullmatch(name):
             raise UsageError(f"{masked_argument(name)[:80]!r} cannot be a database's name", "use letters, digits, _ and -, at most 63")
-        bare, secrets = split_secrets(_checked_url(self._placed(url, base or Path.cwd())))
+        bare, secrets = split_secrets(checked_url(self._placed(url, base or Path.cwd())))
         known = self._registry.all().get(name)
-        wanted = Registration(name, bare, wishes or (known.wishes if known is not None else Wishes()))
+        wanted = Registration(name, bare, replace(known.wishes if known is not None else Wishes(), **wishes))
         same_url = known is not None and known.url == bare and self._registry.secrets(name) == secrets
         if known == wanted and same_url:
             return Added(wanted, "unchanged", bool(secrets))
@@ -171,35 +170,33 @@ class Databases:
         """Every datasource as it stands, without a look at the databases."""
         return tuple(self._listed(one) for one in self._registry.all().values())
 
-    def status(self, names: Sequence[str] = (), *, live: bool = True) -> Iterator[Listed]:
+    def status(self, names: Sequence[str] = (), *, live: bool = True) -> tuple[Listed, ...]:
         """How datasources stand; with `live` each is compared with its database."""
-        for one in self._chosen(names):
-            listed = self._listed(one)
-            if not live:
-                yield listed
-                continue
-            try:
-                found = self._upkeep.compare(one)
-            except ClewError as fault:
-                yield replace(self._listed(one), fault=fault)
-            else:
-                yield replace(self._listed(one), drift=found)
+        return tuple(self._looked_at(one) if live else self._listed(one) for one in self._chosen(names))
 
     # -- reading --
     def index(
-        self, names: Sequence[str] = (), *, enrich: bool = False, values: bool | None = None, statistics: bool | None = None
-    ) -> Iterator[Reading]:
+        self,
+        names: Sequence[str] = (),
+        *,
+        enrich: bool = False,
+        progress: Callable[[Reading], None] | None = None,
+        **wishes: Unpack[Changed],
+    ) -> tuple[Reading, ...]:
         """Read these datasources (all, without names), one after the other; what is wrong with one is in its Reading and costs no other.
 
-        `enrich` asks the language model that is set to describe the tables that it has not described as they are now; `values` says, from now on,
-        whether the distinct values of columns of text are kept, by which questions find them, and `statistics` whether row counts and samples are.
-        Lazy: a datasource is read when its Reading is asked for.
+        `enrich` asks the language model that is set to describe the tables that it has not described as they are now; `wishes` say how they are to be
+        read from now on (`values=True`, `statistics=True`), those not named stay. `progress` is told each Reading when it is there.
         """
+        readings = []
         for one in self._chosen(names):
-            wanted = replace(one, wishes=_wished(one.wishes, values, statistics))
+            wanted = replace(one, wishes=replace(one.wishes, **wishes))
             if wanted != one:
                 self._registry.put(wanted, self._registry.secrets(one.name))
-            yield self._upkeep.read(wanted, enrich=enrich)
+            readings.append(self._upkeep.read(wanted, enrich=enrich))
+            if progress is not None:
+                progress(readings[-1])
+        return tuple(readings)
 
     def discard(self) -> None:
         """Throw away all that was read, damaged or not; what is registered stays."""
@@ -208,13 +205,13 @@ class Databases:
         self._schemas.discard()
 
     # -- asking --
-    def search(self, question: SchemaQuestion | str) -> SchemaAnswer:
+    def search(self, question: SchemaQuestion | str, **options: Unpack[SchemaOptions]) -> SchemaAnswer:
         """The tables, columns and joins that a question needs. A datasource that was never read is read first, a file that changed again.
 
-        Raises NoIndex where no database is registered, UsageError for an empty question, an unknown datasource or version, and what kept the
+        `options` are what a SchemaQuestion may say beside its text (`datasources=("shop",), limit=5`). Raises NoIndex where no database is registered, UsageError for an empty question, an unknown datasource or version, and what kept the
         only databases that were asked from being read.
         """
-        question = SchemaQuestion(question) if isinstance(question, str) else question
+        question = replace(SchemaQuestion(question) if isinstance(question, str) else question, **options)
         if not question.text.strip():
             raise UsageError("the question is empty", 'ask in words: clew db search "revenue per customer"')
         chosen = self._chosen(question.datasources)
@@ -252,18 +249,26 @@ class Databases:
         return Shown(snapshot, _tables(snapshot, rest) if rest else snapshot.tables, tuple(warnings))
 
     def diff(self, before: str, after: str = "") -> Difference:
-        """In what two states differ; each is `NAME`, `NAME@VERSION`, `NAME@live` or a version. Without the second: the database now."""
+        """In what two states differ; each is `NAME`, `NAME@VERSION`, `NAME@previous`, `NAME@live` or a version.
+
+        A NAME alone: what changed last, which is the database now against the latest version, and where these are the same, that against the one before.
+        """
         name, version = self._state(before)
+        if not after and version in ("", LIVE):
+            found = self._upkeep.compare(self._chosen((name,))[0])
+            is_taken_in = not found.tables and not version and len(self._schemas.versions(name)) > 1
+            return difference(self.snapshot(name, PREVIOUS), self.snapshot(name)) if is_taken_in else found
         if not after:
-            return self._upkeep.compare(self._chosen((name,))[0]) if version in ("", LIVE) else self.diff(before, name)
+            return self.diff(before, name)
         other, wanted = self._state(after)
         if wanted == LIVE and version == "" and name == other:
             return self._upkeep.compare(self._chosen((name,))[0])
         return difference(self._at(name, version), self._at(other, wanted))
 
     def snapshot(self, name: str, version: str = "") -> Snapshot:
-        """A version of a datasource, the latest where none is named. Raises UsageError, NoIndex."""
+        """A version of a datasource, the latest where none is named, or the `previous` one. Raises UsageError, NoIndex."""
         self._chosen((name,))
+        version = self._before_the_latest(name) if version == PREVIOUS else version
         found = self._schemas.get(name, version) if version else self._serving.latest((name,)).get(name)
         if found is None and version:
             kept = ", ".join(self._schemas.versions(name)) or "none"
@@ -273,6 +278,19 @@ class Databases:
         return found
 
     # -- inside --
+    def _looked_at(self, one: Registration) -> Listed:
+        try:
+            found = self._upkeep.compare(one)
+        except ClewError as fault:
+            return replace(self._listed(one), fault=fault)
+        return replace(self._listed(one), drift=found)
+
+    def _before_the_latest(self, name: str) -> str:
+        kept = self._schemas.versions(name)
+        if len(kept) < 2:
+            raise UsageError(f"of {name} no version before the latest is kept", f"kept are: {', '.join(kept) or 'none'}")
+        return kept[-2]
+
     def _outdated(self, snapshots: Sequence[Snapshot]) -> Iterator[str]:
         """What to say of vectors that are not of these versions; a store that cannot tell could not be searched, which the answer says."""
         with suppress(ClewError):
@@ -349,7 +367,8 @@ class Databases:
         holders = [one for one in self._registry.all() if name in self._schemas.versions(one)]
         if len(holders) != 1:
             raise UsageError(
-                f"{masked_argument(text)!r} is neither a database nor a version of one", "give NAME, NAME@VERSION or NAME@live"
+                f"{masked_argument(text)!r} is neither a database nor a version of one",
+                "give NAME, NAME@VERSION, NAME@previous or NAME@live",
             )
         return holders[0], name
 
@@ -357,25 +376,6 @@ class Databases:
         if version != LIVE:
             return self.snapshot(name, version)
         return self._upkeep.live(self._chosen((name,))[0]).model_copy(update={"version": LIVE})
-
-
-def _checked_url(url: str) -> str:
-    if not _SCHEME.fullmatch(url):
-        raise UsageError(
-            f"{masked_argument(url)[:80]!r} is no address of a database",
-            "give a URL like postgresql://user@host/db, sqlite:///file.db, or ddl:schema.sql?dialect=postgres",
-        )
-    if f":{HIDDEN}@" in url or f"={HIDDEN}" in url:
-        raise UsageError(f"{HIDDEN} stands in the place of a secret", "write the secret itself, or ${VARIABLE}")
-    return url
-
-
-def _wished(known: Wishes, values: bool | None, statistics: bool | None) -> Wishes:
-    return replace(
-        known,
-        values=known.values if values is None else values,
-        statistics=known.statistics if statistics is None else statistics,
-    )
 
 
 def _known(known: dict[str, Registration]) -> str:

@@ -9,9 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from threading import Event
 from types import TracebackType
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Protocol, Self, Unpack
 
-from clew.core.answer import Answer, IndexReport, Question, Result, Skip, Status, Thinned
+from clew.core.answer import Answer, IndexReport, Options, Question, Result, Skip, Status, Thinned
 from clew.core.document import Definition
 from clew.core.protocols import Embedder, Store
 from clew.core.query import Scope
@@ -163,12 +163,12 @@ class Engine:
         """The text asked as the project's settings say (`mode`, `limit`, `max_tokens`); `dataclasses.replace` changes what is to be otherwise."""
         return Question(text, mode=self.settings.mode, limit=self.settings.limit, max_tokens=self.settings.max_tokens)
 
-    def search(self, question: Question | str, *, progress: Report | None = None) -> Answer:
+    def search(self, question: Question | str, *, progress: Report | None = None, **options: Unpack[Options]) -> Answer:
         """Answer a question from an index that is checked first, within `freshness_ms`; where there is none, it is made.
 
-        A plain text is asked as the project's settings say. Raises UsageError for an empty question or unknown mode, NoIndex or IndexUnusable where nothing can be searched.
+        A plain text is asked as the project's settings say, but for the `options` that are given (`mode="fast", limit=5`). Raises UsageError for an empty question or unknown mode, NoIndex or IndexUnusable where nothing can be searched.
         """
-        question = self.question(question) if isinstance(question, str) else question
+        question = replace(self.question(question) if isinstance(question, str) else question, **options)
         if not question.text.strip():
             raise UsageError("the question is empty", 'ask in words or with a name: clew search "where are users created"')
         answer = self._answer(question, self._freshening.fresh(progress))

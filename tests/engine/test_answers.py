@@ -31,6 +31,15 @@ def test_a_project_of_three_files_answers_a_vague_question_and_marks_it_weak(tin
     assert answer.hint
 
 
+def test_a_plain_text_takes_options_by_name(tiny: Path) -> None:
+    with open_engine(tiny) as engine:
+        answer = engine.search("create_user", mode="fast", limit=1)
+        assert answer == engine.search(Question("create_user"), mode="fast", limit=1)
+        assert (answer.mode, len(answer.results)) == ("fast", 1)
+        with pytest.raises(UsageError):
+            engine.search("create_user", mode="fastest")
+
+
 def test_a_question_about_something_else_gets_no_answer_there(tiny: Path) -> None:
     with open_engine(tiny) as engine:
         assert not engine.search(Question("quantum chromodynamics lattice", mode="hybrid")).results

@@ -118,6 +118,19 @@ def found(databases: Databases, text: str, *names: str) -> list[tuple[str, str]]
     return [(one.datasource, one.table.name) for one in databases.search(SchemaQuestion(text, names)).tables]
 
 
+def test_all_are_read_before_the_call_returns_and_told_one_by_one(shop: Databases) -> None:
+    told: list[str] = []
+    readings = shop.index(progress=lambda one: told.append(one.name))
+    assert told == [one.name for one in readings] == ["forum", "shop"]
+    shop.index(["shop"], statistics=True)
+    assert [one.registration.wishes.statistics for one in shop.listed()] == [False, True]
+
+
+def test_a_question_takes_its_options_by_name(shop: Databases) -> None:
+    assert len(shop.search("orders of customers", datasources=("shop",), limit=1).tables) == 1
+    assert shop.search(SchemaQuestion("orders"), max_tokens=30) == shop.search(SchemaQuestion("orders", max_tokens=30))
+
+
 def test_what_was_never_read_is_read_by_the_first_question(shop: Databases, place: Place) -> None:
     assert found(shop, "total of orders")[0] == ("shop", "orders")
     assert found(shop, "karma", "forum") == [("forum", "posts")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 from clew.core.chunk import Chunk
 from clew.core.query import Filters
@@ -23,6 +23,18 @@ class Question:
     ef: int = 0
     rerank: bool = False
     around: bool = False
+
+
+class Options(TypedDict, total=False):
+    """What may be said beside a question's text, by the names of `Question`."""
+
+    mode: str
+    limit: int
+    filters: Filters
+    max_tokens: int
+    ef: int
+    rerank: bool
+    around: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,6 +130,11 @@ def test_versions_can_be_shown_compared_and_asked(shop: Path, clew: Clew) -> Non
     assert "phone" not in clew("db", "search", "phone", "--schema-version", first, "--json").json["ddl"]
     assert "phone" not in clew("db", "show", "shop.customers", "--schema-version", first).out
     assert clew("db", "diff", "shop", "shop").out == "no difference\n"
+    for states in (("shop",), ("shop@previous",), ("shop@previous", "shop@live")):
+        assert "+ column phone: text" in clew("db", "diff", *states).out
+    assert clew("db", "diff", "shop", "--json").json["before"] == first
+    assert clew("db", "diff", "shop").out.startswith(f"{first} => {second}\n")
+    assert "no version before the latest" in clew("db", "diff", "forum@previous").err
     assert clew("db", "search", "phone", "--schema-version", "20000101000000_00000000").code == 2
 
 
@@ -326,3 +331,17 @@ def test_statistics_are_turned_on_and_off_by_reading_again_and_stay_so(project: 
         held.append("crimson" in clew("db", "show", "it.t", "--json").out)
         assert clew("db", "list", "--json").json["databases"][0]["statistics"] is held[-1]
     assert held == [False, True, True, False]
+
+
+def test_options_that_are_not_given_again_stay_as_they_are(project: Path, clew: Clew) -> None:
+    sqlite3.connect(project / "app.db").close()
+    assert clew("db", "add", "it", "sqlite:///app.db", "--statistics", "--samples", "3", "--timeout", "20").code == 0
+    assert clew("db", "add", "it", "sqlite:///app.db", "--values").out.startswith("it replaced")
+    said = "with statistics (3 samples a column), with values, 20 s a statement"
+    assert said in clew("db", "list").out
+    assert said in clew("db", "status").out
+    assert clew("db", "add", "it", "sqlite:///app.db").out.startswith("it unchanged")
+    assert clew("db", "index", "it", "--samples", "2", "--pii-values", "--schema", "main").code == 0
+    assert "2 samples a column, personal columns too), with values, schemas main, 20 s" in clew("db", "list").out
+    assert clew("db", "index", "it", "--schema", "*").code == 0
+    assert "schemas" not in clew("db", "list").out

@@ -120,3 +120,24 @@ def test_a_column_without_a_known_type_is_text_where_the_dialect_needs_one() -> 
     one = table("mrr", "m integer, mrr integer", schema="public")
     views = one.model_copy(update={"columns": tuple(column.model_copy(update={"dtype": ""}) for column in one.columns)})
     assert "mrr text -- type unknown" in whole(snapshot(views, dialect="postgres", default_schema="public"))
+
+
+def test_columns_that_are_always_filled_say_so() -> None:
+    one = table("orders", "id integer, total numeric, note text", key="id")
+    filled = tuple(column.model_copy(update={"nullable": column.name == "note"}) for column in one.columns)
+    ddl = whole(snapshot(one.model_copy(update={"columns": filled})))
+    assert "total numeric NOT NULL" in ddl
+    assert ddl.count("NOT NULL") == 1, "of a primary key it goes without saying"
+    sqlite3.connect(":memory:").executescript(ddl)
+
+
+def test_samples_are_written_as_sql_has_them_and_those_of_keys_are_not_shown() -> None:
+    one = table("orders", "id integer, customer_id integer, country text, total numeric, code text", key="id")
+    one = one.model_copy(update={"foreign_keys": (refers("customer_id", "customers", "id"), refers("country", "countries", "id"))})
+    for column, samples in {"id": ("71",), "customer_id": ("72",), "country": ("DE",), "total": ("12.50", "n/a"), "code": ("007",)}.items():
+        one = with_samples(one, column, *samples)
+    ddl = whole(snapshot(one))
+    assert "7" not in ddl.replace("007", "")
+    assert "total numeric, -- e.g. 12.50, 'n/a'" in ddl
+    assert "code text, -- e.g. '007'" in ddl
+    assert "country text, -- e.g. 'DE'" in ddl, "a key that says something"

@@ -23,6 +23,7 @@ _AUTHORITY = re.compile(r"(?s)([A-Za-z][\w+.\-]*://)([^:/]*):(.*)@(.*)\Z")
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 _SECRET_KEYS = re.compile(r"(?i)passw|pwd|secret|token|passphrase|api_?key|access_?key|private_?key|credential|odbc_connect")
 _IN_TEXT = re.compile(r"[A-Za-z][\w+.\-]*://[^\s'\"<>|]*")
+_SCHEME = re.compile(r"(?i)(?:ddl:|[a-z][\w+.\-]*://|\$\{\w+\}).+", re.DOTALL)
 _BEGINNING = re.compile(r"[A-Za-z][\w+.\-]*://")
 _LONGEST_GREEDY = 4_096
 _WITHHELD = "the message is withheld: it may hold the password"
@@ -35,6 +36,18 @@ class Filled(NamedTuple):
 
     url: str
     secrets: tuple[str, ...]
+
+
+def checked_url(url: str) -> str:
+    """The same URL, where it can be one of a database. Raises UsageError, which names no secret."""
+    if not _SCHEME.fullmatch(url):
+        raise UsageError(
+            f"{masked_argument(url)[:80]!r} is no address of a database",
+            "give a URL like postgresql://user@host/db, sqlite:///file.db, or ddl:schema.sql?dialect=postgres",
+        )
+    if f":{HIDDEN}@" in url or f"={HIDDEN}" in url:
+        raise UsageError(f"{HIDDEN} stands in the place of a secret", "write the secret itself, or ${VARIABLE}")
+    return url
 
 
 def split_secrets(url: str) -> tuple[str, dict[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TypedDict
 
 from clew.core.schema.contracts import Column, ForeignKey, Table
 from clew.core.schema.meaning import Metric
@@ -21,6 +22,16 @@ class SchemaQuestion:
     schema_version: str = ""
     may_see_samples: bool = True
     explain: bool = False
+
+
+class SchemaOptions(TypedDict, total=False):
+    """What may be said beside a question's text, by the names of `SchemaQuestion`."""
+
+    datasources: tuple[str, ...]
+    limit: int
+    max_tokens: int
+    schema_version: str
+    may_see_samples: bool
 
 
 @dataclass(frozen=True, slots=True)

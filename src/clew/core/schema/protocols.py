@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypedDict
 
 from clew.core.schema.contracts import HeldValues, Snapshot
 
@@ -23,6 +23,19 @@ class Wishes:
     values: bool = False
     timeout_s: float = 10.0
     total_s: float = 300.0
+
+
+class Changed(TypedDict, total=False):
+    """Wishes that are to be otherwise, by their names; those that are not named stay as they are."""
+
+    schemas: tuple[str, ...]
+    statistics: bool
+    samples: int
+    sample_rows: int
+    pii_values: bool
+    values: bool
+    timeout_s: float
+    total_s: float
 
 
 class Reflector(Protocol):

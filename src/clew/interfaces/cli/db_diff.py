@@ -14,7 +14,11 @@ from clew.interfaces.cli.output import emit_json, emit_lines
 @project_option
 @json_option
 def db_diff(before: str, after: str, path: str, as_json: bool) -> int:
-    """Say in what two states differ. A state is NAME (its latest version), NAME@VERSION, a version alone, or NAME@live; without B: the database now."""
+    """Say in what two states differ. A state is NAME (its latest version), NAME@VERSION, a version alone, NAME@previous or NAME@live.
+
+    With NAME alone: what changed last, which is the database now against the latest version, or, where these are the same, that against the one before.
+    Another state alone is compared with the latest version.
+    """
     from clew.interfaces.cli.db_opening import databases
     from clew.interfaces.rendering.schema_plain import difference_lines
     from clew.interfaces.rendering.schema_wire import difference_object

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from clew.interfaces.cli.db_wishes import wish_options, wished
 from clew.interfaces.cli.options import embedder_option, json_option, project_option
 from clew.interfaces.cli.output import emit, emit_json, emit_lines, note
+
+if TYPE_CHECKING:
+    from clew.index.schema_upkeep import Reading
 
 
 @click.command("index")
@@ -15,47 +20,29 @@ from clew.interfaces.cli.output import emit, emit_json, emit_lines, note
 @project_option
 @click.option("--rebuild", is_flag=True, help="Begin anew: the history of versions is lost.")
 @click.option("--enrich", is_flag=True, help="Have the language model of the setting `llm` describe tables, once each.")
-@click.option(
-    "--values/--no-values",
-    default=None,
-    help="From now on, keep the distinct values of columns of text, so that questions find them; never of those that look personal.",
-)
-@click.option(
-    "--statistics/--no-statistics",
-    default=None,
-    help="From now on, also read row counts and what a bounded sample of rows says of each column.",
-)
+@wish_options
 @embedder_option
 @json_option
-def db_index(
-    names: tuple[str, ...],
-    path: str,
-    rebuild: bool,
-    enrich: bool,
-    values: bool | None,
-    statistics: bool | None,
-    embedder: str | None,
-    as_json: bool,
-) -> int:
+def db_index(names: tuple[str, ...], path: str, rebuild: bool, enrich: bool, embedder: str | None, as_json: bool, **wishes: Any) -> int:
     """Read databases (all of the project, or those named) and keep what they are now: a new version where the structure changed.
 
-    One that cannot be read costs the others nothing: its last version goes on serving. The exit code is then the one of the first such.
+    What is said of how to read them counts from now on. One that cannot be read costs the others nothing: its last version goes on serving. The exit code is then the one of the first such.
     """
     from clew.interfaces.cli.db_opening import databases
     from clew.interfaces.rendering.schema_plain import reading_lines
     from clew.interfaces.rendering.schema_wire import index_object
 
+    def told(one: Reading) -> None:
+        if not as_json:
+            emit_lines(reading_lines(one))
+        for warning in one.warnings:
+            note(f"warning: {one.name}: {warning}")
+
     started = time.monotonic()
-    readings = []
     with databases(path, {"embedder": embedder}) as opened:
         if rebuild:
             opened.discard()
-        for one in opened.index(names, enrich=enrich, values=values, statistics=statistics):
-            readings.append(one)
-            if not as_json:
-                emit_lines(reading_lines(one))
-            for warning in one.warnings:
-                note(f"warning: {one.name}: {warning}")
+        readings = opened.index(names, enrich=enrich, progress=told, **wished(wishes))
     failed = [one.fault for one in readings if one.fault is not None]
     if as_json:
         emit_json(index_object(readings, time.monotonic() - started))

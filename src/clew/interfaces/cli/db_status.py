@@ -20,7 +20,7 @@ def db_status(names: tuple[str, ...], path: str, offline: bool, as_json: bool) -
     from clew.interfaces.rendering.schema_wire import status_object
 
     with databases(path) as opened:
-        listed = list(opened.status(names, live=not offline))
+        listed = opened.status(names, live=not offline)
     if as_json:
         emit_json(status_object(listed))
     else:

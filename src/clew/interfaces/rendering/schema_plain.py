@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from clew.core.schema.bounds import MOST_OF_A_COLUMN, MOST_OF_A_DATABASE
+from clew.core.schema.protocols import Wishes
 from clew.core.visible import visible, visible_code
 
 if TYPE_CHECKING:
@@ -73,7 +74,8 @@ def list_lines(listed: Sequence[Listed]) -> Iterator[str]:
     for one in listed:
         state = _size(one.snapshot) if one.snapshot else "not read yet"
         fault = f"; the last attempt failed: {visible(one.standing.fault)}" if one.standing.fault else ""
-        yield f"{one.registration.name:<{width}}  {visible(one.registration.url)}  {state}{fault}"
+        how = f"; {said}" if (said := _wished(one.registration.wishes)) else ""
+        yield f"{one.registration.name:<{width}}  {visible(one.registration.url)}  {state}{how}{fault}"
     if not listed:
         yield "no database is registered here: clew db add NAME URL"
 
@@ -86,6 +88,7 @@ def status_lines(one: Listed) -> Iterator[str]:
         "version": f"{one.snapshot.version}, read {_moment(one.standing.read_at)}" if one.snapshot else "",
         "tables": _size(one.snapshot) if one.snapshot else "",
         "kept": ", ".join(one.kept),
+        "read": _wished(one.registration.wishes),
         "values": _values(one.values),
     }
     yield from (f"  {name:<8} {value}" for name, value in facts.items() if value)
@@ -93,6 +96,16 @@ def status_lines(one: Listed) -> Iterator[str]:
         yield from (f"  {line}" for line in difference_lines(one.drift) if one.drift.tables)
     if one.snapshot:
         yield from (f"  {line}" for line in _unread_lines(one.snapshot))
+
+
+def _wished(wishes: Wishes) -> str:
+    """How a database is read, where that is not as usual."""
+    personal = ", personal columns too" if wishes.pii_values else ""
+    words = [f"with statistics ({wishes.samples} samples a column{personal})"] if wishes.statistics else []
+    words += ["with values"] if wishes.values else []
+    words += [f"schemas {visible(', '.join(wishes.schemas))}"] if wishes.schemas else []
+    words += [f"{wishes.timeout_s:g} s a statement"] if wishes.timeout_s != Wishes().timeout_s else []
+    return ", ".join(words)
 
 
 def _values(kept: HeldCount) -> str:
@@ -205,7 +218,9 @@ def _key(key: ForeignKey) -> str:
 
 
 def difference_lines(found: Difference) -> Iterator[str]:
-    """A line for each difference, as a patch marks them."""
+    """What was compared, and a line for each difference, as a patch marks them."""
+    if found.tables:
+        yield f"{visible(found.before) or 'nothing'} => {visible(found.after) or 'the database now'}"
     for table in found.tables:
         yield f"{_MARKS[table.verb]} {visible(table.full_name)}"
         yield from (f"    {visible(_change(one))}" for one in table.changes)

@@ -138,6 +138,8 @@ def _listed(one: Listed) -> dict[str, Any]:
         "read_at": one.standing.read_at,
         "fault": one.standing.fault,
         "statistics": one.registration.wishes.statistics,
+        "values_kept": one.registration.wishes.values,
+        "schemas": list(one.registration.wishes.schemas),
     }
 
 

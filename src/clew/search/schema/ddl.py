@@ -14,16 +14,21 @@ from clew.core.schema.contracts import Column, Snapshot, Table
 from clew.core.visible import visible
 from clew.search.schema.ddl_keys import keys, names, table_path
 from clew.search.schema.identifiers import literal, quoted
-from clew.search.schema.links import Link
+from clew.search.schema.links import Link, family
 from clew.search.schema.words import name_words, text_words
 
 _BREAKS = re.compile(r"\s+")
 MAX_COMMENT = 120
 """Characters of a description that are shown: it says what the column is in its first sentence, or never."""
+MAX_ADDED = 300
+"""Characters of what a glossary says: half a condition is another one."""
 MAX_CHECK = 80
 MOST_CHECKS = 2
 MAX_SHOWN_VALUES, MAX_VALUE = 3, 40
 """Samples shown of a column, and characters of each: enough to see how a value is written."""
+_NUMBERS, _TELL_APART = frozenset(("integer", "real")), frozenset(("integer", "uuid"))
+"""Families of types."""
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _NAMES_TYPES = frozenset(("postgres", "duckdb"))
 """Dialects where an enum is a type that must be there before the table."""
 _STAND_INS = {"mysql": "text", "oracle": "varchar(4000)", "tsql": "varchar(4000)", "bigquery": "string", "clickhouse": "String"}
@@ -131,7 +136,8 @@ class Drawing:
                 if _cannot_be_made(column, self._snapshot.dialect) or self._lacks_type(made)
                 else made
             )
-            written = f"{quoted(column.name, self._snapshot.dialect)} {dtype}".rstrip()
+            is_filled = not column.nullable and column.name not in self._snapshot.tables[place].primary_key
+            written = f"{quoted(column.name, self._snapshot.dialect)} {dtype}".rstrip() + (" NOT NULL" if is_filled else "")
             self._lines[key] = (written, self._about(place, column))
         return self._lines[key]
 
@@ -145,7 +151,7 @@ class Drawing:
         parts = [f"of type {one_line(column.dtype)}"] if _cannot_be_made(column, self._snapshot.dialect) else []
         parts += ["type unknown"] if self._lacks_type(one_line(column.dtype)) else []
         if added := said.added.get((place, column.name)):
-            parts.append(one_line(added, MAX_COMMENT))
+            parts.append(one_line(added, MAX_ADDED))
         if not said.comments:
             return "; ".join(parts)
         if _says_more(column.description, column.name):
@@ -153,14 +159,30 @@ class Drawing:
         if column.generated:
             parts.append("generated: " + one_line(column.generated, MAX_CHECK))
         if column.statistics and column.statistics.samples and said.samples and not column.pii and not column.allowed:
-            values = column.statistics.samples[:MAX_SHOWN_VALUES]
-            parts.append("e.g. " + ", ".join(literal(one_line(value, MAX_VALUE), self._snapshot.dialect) for value in values))
+            values = () if self._is_number_of_a_key(place, column) else column.statistics.samples[:MAX_SHOWN_VALUES]
+            parts += (
+                ["e.g. " + ", ".join(_written(one_line(one, MAX_VALUE), column, self._snapshot.dialect) for one in values)]
+                if values
+                else []
+            )
         return "; ".join(parts)
+
+    def _is_number_of_a_key(self, place: int, column: Column) -> bool:
+        """Numbers and UUIDs that only tell rows apart: how they are written is known, and nobody asks by them."""
+        if family(column.dtype) not in _TELL_APART:
+            return False
+        table = self._snapshot.tables[place]
+        keys_of_it = (
+            table.primary_key,
+            *(key.columns for key in table.foreign_keys),
+            *(link.key.columns for link in self._links if link.left == place),
+        )
+        return any(column.name in key for key in keys_of_it)
 
     def _about_table(self, place: int, table: Table) -> list[str]:
         """Lines above a table: what it is, what a glossary adds, what the database checks."""
         said = self._wording
-        found = [one_line(said.added_to_tables[place], MAX_COMMENT)] if place in said.added_to_tables else []
+        found = [one_line(said.added_to_tables[place], MAX_ADDED)] if place in said.added_to_tables else []
         if said.comments and _says_more(table.description, table.name):
             found.append(one_line(table.description, MAX_COMMENT))
         if table.kind != "table":
@@ -196,6 +218,11 @@ def _cannot_be_made(column: Column, dialect: str) -> bool:
 def _hidden(table: Table, columns: Collection[str]) -> list[str]:
     hidden = len(table.columns) - len(columns)
     return [f"{hidden} more column{'s' if hidden > 1 else ''} not shown"] if hidden else []
+
+
+def _written(value: str, column: Column, dialect: str) -> str:
+    """A value as SQL has it: numbers bare."""
+    return value if family(column.dtype) in _NUMBERS and _NUMBER.fullmatch(value) else literal(value, dialect)
 
 
 def _says_more(description: str, name: str) -> bool:

@@ -75,7 +75,7 @@ def _known(found: Sequence[tuple[int, Term, int]], index: SchemaIndex) -> Known:
             notes[column] = said
         if not its and place is not None:
             table_notes[place] = said
-        if term.condition:
+        if term.condition and place is None and not its:  # else its column or table says it
             conditions.append(said)
         if term.value:
             values.append(term.value)
