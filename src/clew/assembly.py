@@ -9,17 +9,17 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clew.assembly_stores import forget_elsewhere, has_index_in, is_begun, is_elsewhere, namespace_of, open_folder, open_store
 from clew.core.chunk import VISIBILITIES, Visibility
-from clew.core.protocols import Embedder
+from clew.core.protocols import Embedder, Store
 from clew.core.query import Scope
 from clew.engine import Engine
 from clew.errors import IndexUnusable, NoIndex, UsageError
 from clew.index.updater import BATCH_FILES, Project
 from clew.plugins import load_embedder
 from clew.settings import PROJECT_FILE, Settings, is_trusted, language_model_key, load_settings, user_cache_folder, user_data_folder
-from clew.sources.project import default_namespace, project_root
+from clew.sources.project import project_root
 from clew.sources.rules import Rules
-from clew.stores.embedded import EmbeddedStore
 from clew.stores.embedded.discarding import discard
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from clew.databases import Databases
     from clew.search.tables import Tables
     from clew.search.uses import Uses
+    from clew.stores.embedded import EmbeddedStore
 
 FOLDER = ".clew"
 EMBEDDINGS = "embeddings.db"
@@ -45,28 +46,9 @@ def open_engine(start: Path | str = ".", overrides: Mapping[str, object] | None 
     root = project_root(Path(start))
     settings = load_settings(root, overrides)
     folder = index_folder(root, settings)
-    if not create and not folder.exists():
+    if not create and not has_index_in(root, folder, settings):
         raise NoIndex(f"there is no index of {root}", f"make one: clew index {root}")
     return assemble(root, settings, open_store(folder, settings, within=root))
-
-
-def open_store(folder: Path, settings: Settings, *, within: Path | None = None) -> EmbeddedStore:
-    """The store in a folder, for reading only where it cannot be written, its vectors where the settings say; a folder `within` is never made.
-
-    Raises UsageError where a project's own file names a server that is not on this machine: its reader has to say so.
-    """
-    name, _, where = settings.store.partition(":")
-    if where.startswith(("http://", "https://")) and within is not None and not is_trusted(within, settings, "store", where):
-        raise UsageError(
-            f"{within / PROJECT_FILE} would send what is indexed to a server: that is for you to say",
-            "set CLEW_STORE to its `store`, or put that into your own config.toml; or set CLEW_STORE=embedded",
-        )
-    read_only = not _writable(folder)
-    if name != "chroma":
-        return EmbeddedStore.open(folder, read_only=read_only, within=within)
-    from clew.stores.chroma import chroma_home  # few have it
-
-    return EmbeddedStore.open(folder, read_only=read_only, within=within, home=chroma_home(where))
 
 
 def open_databases(start: Path | str = ".", overrides: Mapping[str, object] | None = None) -> Databases:
@@ -86,7 +68,7 @@ def open_databases(start: Path | str = ".", overrides: Mapping[str, object] | No
         settings,
         folder,
         cache(lambda: embedder(settings)),
-        lambda place: open_store(place, settings, within=root),
+        lambda place: open_folder(place, settings, within=root),
         lambda: language_model(root, settings),
         CodeBeside(root, settings, folder),
     )
@@ -100,12 +82,13 @@ def has_databases(root: Path) -> bool:
 def has_index(start: Path) -> bool:
     """Whether the project around `start` has an index."""
     root = project_root(start)
-    return index_folder(root, load_settings(root)).exists()
+    settings = load_settings(root)
+    return has_index_in(root, index_folder(root, settings), settings)
 
 
-def assemble(root: Path, settings: Settings, store: EmbeddedStore, batch_files: int = BATCH_FILES) -> Engine:
+def assemble(root: Path, settings: Settings, store: Store, batch_files: int = BATCH_FILES) -> Engine:
     """The engine of a project in a store that is open already; an index commits after each `batch_files`."""
-    project = Project(root, _namespace(root, settings, store), _visibility(settings), rules(settings))
+    project = Project(root, namespace_of(root, settings, store), _visibility(settings), rules(settings))
     made = cache(lambda: embedder(settings))
     language = cache(lambda: language_model(root, settings))
     return Engine(project, settings, store, made, batch_files, SchemasBeside(project, settings, store, made), language)
@@ -118,18 +101,18 @@ class CodeBeside:
         self._root = root
         self._settings = settings
         self._folder = folder
-        self._store: EmbeddedStore | None = None
+        self._store: Store | None = None
         self._uses: Uses | None = None
 
     def opened(self) -> Uses | None:
         """What tells which code uses a table; None where no code is indexed."""
         if self._store is not None:
             self._store.renewed()
-        elif (self._folder / "catalog.db").exists():
+        elif is_begun(self._root, self._folder, self._settings):
             from clew.search.uses import Uses  # as below
 
             self._store = open_store(self._folder, self._settings, within=self._root)
-            scope = Scope((_namespace(self._root, self._settings, self._store),))
+            scope = Scope((namespace_of(self._root, self._settings, self._store),))
             self._uses = Uses(self._store, scope, self._root, rules(self._settings))
         return self._uses
 
@@ -142,7 +125,7 @@ class CodeBeside:
 class SchemasBeside:
     """The indexed schemas of a project's databases, opened by the first question after there are any."""
 
-    def __init__(self, project: Project, settings: Settings, code: EmbeddedStore, made: Callable[[], Embedder]) -> None:
+    def __init__(self, project: Project, settings: Settings, code: Store, made: Callable[[], Embedder]) -> None:
         self._project = project
         self._settings = settings
         self._code = code
@@ -156,7 +139,7 @@ class SchemasBeside:
         if self._tables is None and (folder / "catalog.db").exists():
             from clew.search.tables import Tables  # rules of code that names tables, which most projects have no use for
 
-            self._store = open_store(folder, self._settings, within=self._project.root)
+            self._store = open_folder(folder, self._settings, within=self._project.root)
             scope = Scope((self._project.namespace,))
             self._tables = Tables(self._store, self._made, self._code, scope, self._project.root, self._project.rules)
         if self._store is not None:
@@ -172,7 +155,10 @@ class SchemasBeside:
 def discard_index(start: Path | str = ".", overrides: Mapping[str, object] | None = None) -> Path:
     """Delete the index of the project around `start`, damaged or not, and return the project's root (without its index it may not be found again)."""
     root = project_root(Path(start))
-    folder = index_folder(root, load_settings(root, overrides))
+    settings = load_settings(root, overrides)
+    folder = index_folder(root, settings)
+    if is_elsewhere(settings):
+        forget_elsewhere(root, folder, settings)
     if folder.is_dir():
         try:
             discard(folder)
@@ -227,25 +213,6 @@ def index_folder(root: Path, settings: Settings) -> Path:
         return inside
     name = hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
     return user_data_folder() / "indexes" / f"{root.name[:40]}-{name}"
-
-
-def _writable(folder: Path) -> bool:
-    nearest = next((p for p in (folder, *folder.parents) if p.exists()), folder)
-    return os.access(nearest, os.W_OK)
-
-
-def _namespace(root: Path, settings: Settings, store: EmbeddedStore) -> str:
-    """The set name, else the one the index was begun with, else one made from the project.
-
-    An index outside of the project may hold others: there only a name that was given to this root counts. The one inside goes
-    where the project goes, under its name.
-    """
-    if settings.namespace:
-        return settings.namespace
-    kept = store.namespaces()
-    ours = next((name for name in kept if store.facts(name).get("root") == str(root)), "")
-    moved = kept[0] if kept and store.folder.is_relative_to(root) else ""
-    return ours or moved or default_namespace(root)
 
 
 def _visibility(settings: Settings) -> Visibility:

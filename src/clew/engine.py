@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 NO_RERANKER = "reranking was asked for and no reranker is configured: the order is the one of the search itself"
 
+LAGGING = "the store's search indexes have not taken in {} chunks yet: they follow by themselves"
+
 
 class TablesBeside(Protocol):
     """The databases of the project, of which there may be none, or some later."""
@@ -330,7 +332,11 @@ class Engine:
             behind=self._upkeep.behind(),
             last_error=facts.get("last_error", ""),
             writer=self._store.owner(),
-            warnings=(*self.settings.warnings, *(() if self._upkeep.is_current(facts) else (OUTDATED,))),
+            warnings=(
+                *self.settings.warnings,
+                *(() if self._upkeep.is_current(facts) else (OUTDATED,)),
+                *((LAGGING.format(counts.unsynced),) if self._store.is_shared and counts.unsynced else ()),
+            ),
         )
 
     def _skips(self) -> tuple[Skip, ...]:

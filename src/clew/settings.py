@@ -31,7 +31,11 @@ PLANNED_MODES = ("standard", "deep")
 COLORS = ("auto", "always", "never")
 VISIBILITIES = ("private", "team", "public")
 STORES = ("embedded", "chroma")
-"""Where vectors may live."""
+"""Where vectors of an index in a folder may live."""
+MONGODB = ("mongodb://", "mongodb+srv://")
+"""How an address begins under which the whole index lives."""
+STORE_PASSWORD = "CLEW_STORE_PASSWORD"
+"""The password of the user that a store's address names: never part of the settings, which are shown."""
 
 MAX_FILE_BYTES = 5_000_000
 """Hand-written sources end well below; what is larger is data or generated, and its skip is reported."""
@@ -47,6 +51,8 @@ MAX_COUNT = 2**31 - 1
 
 _THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 _NAMESPACE = re.compile(r"[a-z][a-z0-9-]{2,62}")
+_IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,62}")
+_LOGIN = re.compile(r"(?s)://.*@")
 _LONGEST_NAME, _LONGEST_PATH = 255, 3_500
 _SHOWN = 60
 """Characters of a wrong value that an error repeats."""
@@ -77,8 +83,16 @@ def _namespace_rule(value: str) -> str:
 
 def _store_rule(value: str) -> str:
     name, _, where = value.partition(":")
+    if value.startswith(MONGODB):
+        return "" if len(value) <= _LONGEST_PATH and "\0" not in value else "an address without NUL, of a usual length"
     fits = name in STORES and (not where or (name == "chroma" and not _path_rule(where)))
-    return "" if fits else "embedded, chroma, chroma:FOLDER or chroma:http://HOST:PORT"
+    return (
+        "" if fits else "embedded, chroma, chroma:FOLDER, chroma:http://HOST:PORT, mongodb://HOST/DATABASE or mongodb+srv://HOST/DATABASE"
+    )
+
+
+def _identifier_rule(value: str) -> str:
+    return "" if _IDENTIFIER.fullmatch(value) else "letters, digits, - and _, a letter first, 63 at most"
 
 
 def is_namespace(name: str) -> bool:
@@ -117,10 +131,13 @@ class Settings:
         "Where the index lives; empty is .clew in the project, or the user's data folder if that is read-only.", "", _path_rule
     )
     store: str = _setting(
-        "Where vectors live: embedded (LanceDB, in the index), chroma (in the index), chroma:FOLDER or chroma:http://HOST:PORT.",
+        "Where vectors live: embedded (LanceDB, in the index), chroma (in the index), chroma:FOLDER or chroma:http://HOST:PORT; or, with "
+        "mongodb://HOST/DATABASE or mongodb+srv://HOST/DATABASE, the whole index (docs/mongodb.md).",
         "embedded",
         _store_rule,
     )
+    vector_index: str = _setting("In MongoDB, the name of the index of vectors.", "vector_search_index", _identifier_rule)
+    vector_path: str = _setting("In MongoDB, the field that holds a chunk's vector.", "embedding_vector", _identifier_rule)
     metrics: tuple[str, ...] = _setting(
         "YAML files or folders with metrics: dbt's semantic layer, or clew's short form (docs/metrics.md).", ()
     )
@@ -222,6 +239,11 @@ def _user_folder(xdg: str, windows: str, default: str) -> Path:
     return base / "clew"
 
 
+def store_password() -> str | None:
+    """The password for the store's address, where the environment has one."""
+    return os.environ.get(STORE_PASSWORD) or None
+
+
 def variable(name: str) -> str | None:
     """A variable of the environment that a database's URL names; None where it is not set."""
     return os.environ.get(name)
@@ -246,7 +268,7 @@ def _given(root: Path, overrides: Mapping[str, object], known: Mapping[str, Key]
 def _from_environment(known: Mapping[str, Key], warnings: list[str]) -> Iterator[tuple[str, str, Any]]:
     variables = {key.variable: key for key in known.values()}
     for variable, text in sorted(os.environ.items()):
-        if not variable.startswith("CLEW_") or not text or variable == LLM_KEY:
+        if not variable.startswith("CLEW_") or not text or variable in (LLM_KEY, STORE_PASSWORD):
             continue
         if variable not in variables:
             warnings.append(f"the environment variable {variable} is no setting of clew; {_did_you_mean(variable, variables)}")
@@ -293,7 +315,7 @@ def checked(key: Key, raw: Any, origin: str) -> Any:
 
 
 def _shown(value: object) -> str:
-    text = repr(value)
+    text = _LOGIN.sub("://***@", repr(value))
     return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
 
 

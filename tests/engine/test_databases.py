@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from clew.assembly import open_databases, open_store
+from clew.assembly import open_databases
 from clew.assembly_databases import FOLDER, SCHEMAS, VALUES, VAULT, StoredChunks
+from clew.assembly_stores import open_folder
 from clew.core.schema.answer import SchemaQuestion
 from clew.core.schema.contracts import Column, ForeignKey, Snapshot, Table, Unread
 from clew.core.schema.meaning import Meanings
@@ -81,7 +82,7 @@ class Place:
         registry = FileRegistry(self.folder, self._home / VAULT)
         schemas = SqliteSchemas(self.folder / SCHEMAS, 10)
         chunks = StoredChunks(
-            self.folder / "chunks", lambda place: open_store(place, settings), HashingEmbedder, SavedMeanings(self.folder / "meanings.db")
+            self.folder / "chunks", lambda place: open_folder(place, settings), HashingEmbedder, SavedMeanings(self.folder / "meanings.db")
         )
         meant = Meant(Meanings())
         values = SqliteValues(self.folder / VALUES)

@@ -30,7 +30,8 @@ class Executor:
     def __init__(self, uri: str) -> None:
         self._client: MongoClient[Document] = MongoClient(uri, directConnection=True)
         self._indexes: dict[str, dict[str, dict[str, Index]]] = {}
-        self._frozen: dict[tuple[str, str], list[Document]] | None = None
+        self._frozen: dict[tuple[str, str], Copy] | None = None
+        self._copies: dict[tuple[str, str], Copy] = {}
         self.status = "READY"
 
     def close(self) -> None:
@@ -39,7 +40,7 @@ class Executor:
     def freeze(self) -> None:
         """Let the indexes see nothing of what is written from now on."""
         self._frozen = {
-            (database, collection): list(self._client[database][collection].find())
+            (database, collection): Copy(list(self._client[database][collection].find()))
             for database, collections in self._indexes.items()
             for collection in collections
         }
@@ -119,6 +120,9 @@ class Executor:
         if not stages or not found:
             return found
         following = [_with_scores(stage) for stage in stages]
+        if any("$project" in stage or "$group" in stage for stage in stages):  # a field that no stage names makes no difference then
+            named = repr(following)
+            found = [{key: value for key, value in one.items() if key == "_id" or key in named} for one in found]
         return list(self._client[database].aggregate([{"$documents": [{"$literal": one} for one in found]}, *following]))
 
     def _first(self, database: str, collection: str, name: str, said: Mapping[str, Any]) -> list[Document]:
@@ -130,7 +134,7 @@ class Executor:
             return [{"count": {"total": 0}}] if name == "$searchMeta" else []
         seen = self._seen(database, collection)
         if name == "$vectorSearch":
-            return self._looked_up(database, collection, _near(seen, said, index))
+            return self._looked_up(database, collection, _near(seen.documents, said, index))
         operator = {key: value for key, value in said.items() if key not in ("index", "count")}
         scored = _matching(seen, operator)
         if name == "$searchMeta":
@@ -142,13 +146,22 @@ class Executor:
         told = {"id": index.name, "name": index.name, "type": index.kind, "status": self.status, "queryable": self.status == "READY"}
         return {**told, "latestDefinition": {**index.definition, "numPartitions": 1}}
 
-    def _seen(self, database: str, collection: str) -> list[Document]:
-        if self._frozen is not None:
-            return self._frozen.get((database, collection), [])
-        return list(self._client[database][collection].find())
+    def touch(self) -> None:
+        """Something may have been written: copies are made again."""
+        self._copies.clear()
+
+    def _seen(self, database: str, collection: str) -> Copy:
+        """What the index has a copy of: the documents as they are, unless it is frozen."""
+        frozen = self._frozen
+        return self._now(database, collection) if frozen is None else frozen.get((database, collection), Copy([]))
+
+    def _now(self, database: str, collection: str) -> Copy:
+        if (database, collection) not in self._copies:
+            self._copies[database, collection] = Copy(list(self._client[database][collection].find()))
+        return self._copies[database, collection]
 
     def _looked_up(self, database: str, collection: str, scored: Found) -> list[Document]:
-        now = {one["_id"]: one for one in self._client[database][collection].find({"_id": {"$in": [key for key, _ in scored]}})}
+        now = self._now(database, collection).by_key
         return [{**now[key], SCORE: score} for key, score in scored if key in now]
 
 
@@ -218,57 +231,77 @@ def _compares(held: Any, value: Any) -> bool:
 # -- words --
 
 
-def _matching(documents: list[Document], operator: Mapping[str, Any]) -> Found:
-    scores = _scored(operator, documents)
-    return sorted(((documents[place]["_id"], score) for place, score in scores.items()), key=lambda one: -one[1])
+class Copy:
+    """An index's copy of documents, with the places of every word of a field."""
+
+    def __init__(self, documents: list[Document]) -> None:
+        self.documents = documents
+        self.by_key = {one["_id"]: one for one in documents}
+        self._fields: dict[str, tuple[dict[str, dict[int, int]], list[int]]] = {}
+
+    def words(self, path: str) -> tuple[dict[str, dict[int, int]], list[int]]:
+        """How often each word stands in which documents, and how many words each document has."""
+        if path not in self._fields:
+            places: dict[str, dict[int, int]] = {}
+            lengths = []
+            for place, one in enumerate(self.documents):
+                words = str(_at(one, path) or "").split()
+                lengths.append(len(words))
+                for word, times in Counter(words).items():
+                    places.setdefault(word, {})[place] = times
+            self._fields[path] = (places, lengths)
+        return self._fields[path]
 
 
-def _scored(operator: Mapping[str, Any], documents: list[Document]) -> dict[int, float]:
+def _matching(copy: Copy, operator: Mapping[str, Any]) -> Found:
+    scores = _scored(operator, copy)
+    return sorted(((copy.documents[place]["_id"], score) for place, score in scores.items()), key=lambda one: -one[1])
+
+
+def _scored(operator: Mapping[str, Any], copy: Copy) -> dict[int, float]:
     """The places of the documents that match, with what the operator adds to their score."""
     name, how = next(iter(operator.items()))
     if name == "compound":
-        return _compound(how, documents)
+        return _compound(how, copy)
     if name == "text":
-        return _text(how, documents)
-    values = how["value"] if isinstance(how["value"], list) else [how["value"]]
-    return {place: 1.0 for place, one in enumerate(documents) if _at(one, how["path"]) in values}
+        return _text(how, copy)
+    values = set(how["value"] if isinstance(how["value"], list) else [how["value"]])
+    return {place: 1.0 for place, one in enumerate(copy.documents) if _at(one, how["path"]) in values}
 
 
-def _compound(how: Mapping[str, Any], documents: list[Document]) -> dict[int, float]:
+def _compound(how: Mapping[str, Any], copy: Copy) -> dict[int, float]:
     scores: Counter[int] = Counter()
-    passing = set(range(len(documents)))
+    passing = set(range(len(copy.documents)))
     for kind in ("filter", "must"):
         for one in how.get(kind, ()):
-            found = _scored(one, documents)
+            found = _scored(one, copy)
             passing &= found.keys()
             scores.update(found if kind == "must" else {})
     for one in how.get("mustNot", ()):
-        passing -= _scored(one, documents).keys()
+        passing -= _scored(one, copy).keys()
     matched: Counter[int] = Counter()
     for one in how.get("should", ()):
-        found = _scored(one, documents)
+        found = _scored(one, copy)
         scores.update(found)
         matched.update(found.keys())
     least = how.get("minimumShouldMatch", 0 if how.get("filter") or how.get("must") else 1)
     return {place: float(scores[place]) for place in sorted(passing) if matched[place] >= least}
 
 
-def _text(how: Mapping[str, Any], documents: list[Document]) -> dict[int, float]:
+def _text(how: Mapping[str, Any], copy: Copy) -> dict[int, float]:
     """BM25 as Lucene computes it (k1 1.2, b 0.75), per field; `any` is what a query of several words means."""
     queries = how["query"] if isinstance(how["query"], list) else [how["query"]]
     asked = {word for query in queries for word in query.split()}
     boost = how.get("score", {}).get("boost", {}).get("value", 1)
     scores: Counter[int] = Counter()
     for path in how["path"] if isinstance(how["path"], list) else [how["path"]]:
-        fields = [str(_at(one, path) or "").split() for one in documents]
-        average = sum(map(len, fields)) / max(len(fields), 1) or 1.0
-        holding = Counter(word for words in fields for word in asked & set(words))
-        for place, words in enumerate(fields):
-            held = Counter(word for word in words if word in asked)
-            norm = 1.2 * (0.25 + 0.75 * len(words) / average)
-            for word, times in held.items():
-                idf = math.log(1 + (len(fields) - holding[word] + 0.5) / (holding[word] + 0.5))
-                scores[place] += boost * idf * times / (times + norm)  # type: ignore[assignment]
+        places, lengths = copy.words(path)
+        average = sum(lengths) / max(len(lengths), 1) or 1.0
+        for word in sorted(asked):
+            held = places.get(word, {})
+            idf = math.log(1 + (len(lengths) - len(held) + 0.5) / (len(held) + 0.5))
+            for place, times in held.items():
+                scores[place] += boost * idf * times / (times + 1.2 * (0.25 + 0.75 * lengths[place] / average))  # type: ignore[assignment]
     return dict(scores)
 
 

@@ -16,6 +16,18 @@ from secantus import SecantusDBServer
 from tests.mongo.executor import Executor
 
 OP_MSG = 2013
+WRITES = {
+    "insert",
+    "update",
+    "delete",
+    "findAndModify",
+    "findandmodify",
+    "bulkWrite",
+    "commitTransaction",
+    "drop",
+    "dropDatabase",
+    "create",
+}
 _HEADER = struct.Struct("<iiii")
 
 
@@ -57,17 +69,19 @@ class Proxy:
             except OSError:
                 return
             self._open += [client, server]
-            writing = threading.Lock()
-            threading.Thread(target=self._requests, args=(client, server, writing), daemon=True).start()
-            threading.Thread(target=self._replies, args=(server, client, writing), daemon=True).start()
+            writing, wrote = threading.Lock(), threading.Event()
+            threading.Thread(target=self._requests, args=(client, server, writing, wrote), daemon=True).start()
+            threading.Thread(target=self._replies, args=(server, client, writing, wrote), daemon=True).start()
 
-    def _requests(self, client: socket.socket, server: socket.socket, writing: threading.Lock) -> None:
+    def _requests(self, client: socket.socket, server: socket.socket, writing: threading.Lock, wrote: threading.Event) -> None:
         with suppress(OSError, EOFError):
             while True:
                 message = _message(client)
                 command = _command(message)
                 if command:
                     self.commands.append(next(iter(command)))
+                    if next(iter(command)) in WRITES:
+                        wrote.set()
                 if self._executor is not None and command is not None and self._executor.takes(command):
                     with self._turn:
                         reply = self._executor.answer(command)
@@ -77,10 +91,14 @@ class Proxy:
                     server.sendall(message)
         _end(client, server)
 
-    def _replies(self, server: socket.socket, client: socket.socket, writing: threading.Lock) -> None:
+    def _replies(self, server: socket.socket, client: socket.socket, writing: threading.Lock, wrote: threading.Event) -> None:
         with suppress(OSError, EOFError):
             while True:
                 message = _message(server)
+                if wrote.is_set() and self._executor is not None:
+                    wrote.clear()
+                    with self._turn:
+                        self._executor.touch()
                 with writing:
                     client.sendall(message)
         _end(client, server)

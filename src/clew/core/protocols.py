@@ -12,6 +12,8 @@ from clew.core.document import Definition, Reference
 from clew.core.query import Filters, Hit, Leg, Scope, TermStatistics
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from clew.core.catalog import Vector, Vectors
 
 
@@ -176,4 +178,14 @@ class Store(ChunkStore, Protocol):
     @property
     def read_only(self) -> bool:
         """Whether it can only be searched."""
+        ...
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether others keep projects of their own in it, of whose names and roots nothing is to be concluded."""
+        ...
+
+    @property
+    def folder(self) -> Path:
+        """Where on this machine the project keeps its index, or what is not in a store that is elsewhere."""
         ...

@@ -167,8 +167,9 @@ class Upkeep:
         return all(facts.get(name, value) == value for name, value in self._form().items())
 
     def _forget_former_names(self) -> None:
-        """A project has one namespace: what was kept of it under another name goes, its embeddings re-used by now."""
-        for name in self._store.namespaces():
+        """A project has one namespace: what was kept of it under another name goes, its embeddings re-used by now. In a store that others share, a root
+        like this one's may be that of another machine."""
+        for name in () if self._store.is_shared else self._store.namespaces():
             if name != self.namespace and self._store.facts(name).get("root") == str(self.root):
                 self._store.forget(name)
 

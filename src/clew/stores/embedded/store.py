@@ -200,6 +200,11 @@ class EmbeddedStore:
         """Whether the store was opened for reading only, or cannot be written."""
         return self._read_only or self._no_room is not None
 
+    @property
+    def is_shared(self) -> bool:
+        """All that is in a folder belongs to whoever works there."""
+        return False
+
     def namespaces(self) -> tuple[str, ...]:
         """Every namespace that the store holds, in order."""
         with self._moment() as (connection, _):

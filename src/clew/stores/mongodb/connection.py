@@ -21,6 +21,12 @@ _FIND_MS = 5_000
 _CONNECT_MS = 5_000
 _ANSWER_MS = 20_000
 """How long one command may take: less than a writer's lease lasts, so that none is carried out after the lease was lost."""
+_USUAL: dict[str, Any] = {
+    "appname": "clew",
+    "serverSelectionTimeoutMS": _FIND_MS,
+    "connectTimeoutMS": _CONNECT_MS,
+    "socketTimeoutMS": _ANSWER_MS,
+}
 _NOT_ALLOWED = (13, 18, 8000)
 """MongoDB's codes for: not authorized, authentication failed, and Atlas's own for either."""
 NO_SEARCH = (59, 115, 31082, 40324)
@@ -43,13 +49,7 @@ class Connection:
         except ImportError as fault:
             raise MissingExtra("the store mongodb needs pymongo", "pip install 'clew[mongodb]'") from fault
         with self.faults():
-            self._client = pymongo.MongoClient(
-                self.address.uri,
-                appname="clew",
-                serverSelectionTimeoutMS=_FIND_MS,
-                connectTimeoutMS=_CONNECT_MS,
-                socketTimeoutMS=_ANSWER_MS,
-            )
+            self._client = pymongo.MongoClient(self.address.uri, **_usual(self.address.uri))
             made: Database[dict[str, Any]] = self._client.get_database(self.address.database, write_concern=WriteConcern(w="majority"))
             return made
 
@@ -79,3 +79,9 @@ class Connection:
         if isinstance(fault, errors.ConnectionFailure | errors.ExecutionTimeout):
             return Unreachable(f"{where} does not answer: {said}", "is the server running, and may this machine reach it?")
         return IndexUnusable(f"{where} cannot do it: {said}", "run `clew store setup`; docs/mongodb.md says what a server needs")
+
+
+def _usual(uri: str) -> dict[str, Any]:
+    """The options of ours that an address does not give itself."""
+    given = {option.partition("=")[0].lower() for option in uri.partition("?")[2].split("&")}
+    return {name: value for name, value in _USUAL.items() if name.lower() not in given}

@@ -1,0 +1,125 @@
+"""Where is a project's index? In a folder, or in a database elsewhere: settings in, a store out."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clew.core.protocols import Store
+from clew.errors import UsageError
+from clew.settings import MONGODB, PROJECT_FILE, Settings, is_trusted, store_password, variable
+from clew.sources.project import default_namespace
+from clew.stores.embedded import EmbeddedStore
+
+if TYPE_CHECKING:
+    from clew.stores.mongodb import MongoStore
+
+
+def open_store(folder: Path, settings: Settings, *, within: Path) -> Store:
+    """The store of the project `within`: in a database elsewhere where the settings say so, else in its folder.
+
+    Raises UsageError where a project's own file names a server that is not on this machine: its reader has to say so.
+    """
+    return _mongodb(folder, settings, within) if is_elsewhere(settings) else open_folder(folder, settings, within=within)
+
+
+def open_folder(folder: Path, settings: Settings, *, within: Path | None = None) -> EmbeddedStore:
+    """The store in a folder, for reading only where it cannot be written, its vectors where the settings say; a folder `within` is never made.
+
+    Raises UsageError as `open_store` does.
+    """
+    name, _, where = settings.store.partition(":")
+    if where.startswith(("http://", "https://")) and within is not None and not is_trusted(within, settings, "store", where):
+        raise _not_for_a_project_to_say(within)
+    read_only = not _writable(folder)
+    if name != "chroma":
+        return EmbeddedStore.open(folder, read_only=read_only, within=within)
+    from clew.stores.chroma import chroma_home  # few have it
+
+    return EmbeddedStore.open(folder, read_only=read_only, within=within, home=chroma_home(where))
+
+
+def is_elsewhere(settings: Settings) -> bool:
+    """Whether the index lives in a database and not in a folder."""
+    return settings.store.startswith(MONGODB)
+
+
+def has_index_in(root: Path, folder: Path, settings: Settings) -> bool:
+    """Whether the project has an index, whole or not, damaged or not."""
+    return _is_known_elsewhere(root, folder, settings) if is_elsewhere(settings) else folder.exists()
+
+
+def is_begun(root: Path, folder: Path, settings: Settings) -> bool:
+    """Whether the index of the project's code has been begun."""
+    return _is_known_elsewhere(root, folder, settings) if is_elsewhere(settings) else (folder / "catalog.db").exists()
+
+
+def forget_elsewhere(root: Path, folder: Path, settings: Settings) -> None:
+    """Delete what a database holds of the project, and nothing that is not of it."""
+    store = open_store(folder, settings, within=root)
+    try:
+        store.forget(namespace_of(root, settings, store))
+    finally:
+        store.close()
+
+
+def namespace_of(root: Path, settings: Settings, store: Store) -> str:
+    """The set name, else the one the index was begun with, else one made from the project.
+
+    An index outside of the project may hold others: there only a name that was given to this root counts. The one inside goes
+    where the project goes, under its name. In a store that others share, roots of other machines tell nothing.
+    """
+    if settings.namespace or store.is_shared:
+        return settings.namespace or default_namespace(root)
+    kept = store.namespaces()
+    ours = next((name for name in kept if store.facts(name).get("root") == str(root)), "")
+    moved = kept[0] if kept and store.folder.is_relative_to(root) else ""
+    return ours or moved or default_namespace(root)
+
+
+def _mongodb(folder: Path, settings: Settings, root: Path) -> MongoStore:
+    from clew.stores.mongodb import MongoStore  # few have it
+    from clew.stores.mongodb.address import is_local, place
+    from clew.stores.mongodb.sight import Names
+
+    if not is_trusted(root, settings, "store", "") and not is_local(settings.store):
+        raise _not_for_a_project_to_say(root)
+    address = place(settings.store, variable, _password)
+    home = settings.namespace or default_namespace(root)
+    return MongoStore(address, folder, names=Names(settings.vector_index, settings.vector_path), home=home)
+
+
+def _password(address: str, user: str) -> str | None:
+    """The password of a user at an address: from the environment, else from the system's keyring where that is installed and has one."""
+    if (given := store_password()) is not None:
+        return given
+    with suppress(ImportError):
+        import keyring
+        from keyring.errors import KeyringError
+
+        with suppress(KeyringError):
+            found: str | None = keyring.get_password("clew", f"{user}@{address}")
+            return found
+    return None
+
+
+def _not_for_a_project_to_say(root: Path) -> UsageError:
+    return UsageError(
+        f"{root / PROJECT_FILE} would send what is indexed to a server: that is for you to say",
+        "set CLEW_STORE to its `store`, or put that into your own config.toml; or set CLEW_STORE=embedded",
+    )
+
+
+def _is_known_elsewhere(root: Path, folder: Path, settings: Settings) -> bool:
+    store = open_store(folder, settings, within=root)
+    try:
+        return "complete" in store.facts(namespace_of(root, settings, store))
+    finally:
+        store.close()
+
+
+def _writable(folder: Path) -> bool:
+    nearest = next((p for p in (folder, *folder.parents) if p.exists()), folder)
+    return os.access(nearest, os.W_OK)
