@@ -115,7 +115,8 @@ def _inferred(snapshot: Snapshot) -> Iterator[tuple[str, str, str, str]]:
     hidden = snapshot.model_copy(update={"tables": tuple(one.model_copy(update={"foreign_keys": ()}) for one in snapshot.tables)})
     for link in inferred(hidden):
         key = link.key
-        yield hidden.tables[link.left].name.lower(), key.columns[0].lower(), key.referred_table.lower(), key.referred_columns[0].lower()
+        for near, far in zip(key.columns, key.referred_columns, strict=True):
+            yield hidden.tables[link.left].name.lower(), near.lower(), key.referred_table.lower(), far.lower()
 
 
 def budgets(data: Path, every: int) -> Iterator[str]:

@@ -14,7 +14,8 @@ from clew.core.schema.contracts import Column, Snapshot, Table
 from clew.core.visible import visible
 from clew.search.schema.ddl_keys import keys, names, table_path
 from clew.search.schema.identifiers import literal, quoted
-from clew.search.schema.links import Link, family
+from clew.search.schema.inference import family
+from clew.search.schema.links import Link
 from clew.search.schema.words import name_words, text_words
 
 _BREAKS = re.compile(r"\s+")

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from clew.core.schema.contracts import ForeignKey, Snapshot, Table
 from clew.search.schema.identifiers import path, quoted
-from clew.search.schema.links import Link, family
+from clew.search.schema.inference import family
+from clew.search.schema.links import Link
 
 _ADDS_KEYS_LATER = frozenset(("postgres", "mysql", "tsql", "oracle", "redshift", "snowflake"))
 """Dialects that can add a key to a table that is there already: the only way to write keys that go in a circle."""

@@ -14,7 +14,8 @@ from clew.core.schema.contracts import Column, Snapshot, Table
 from clew.core.schema.meaning import Meanings, TableMeaning
 from clew.core.schema.protocols import Proposal
 from clew.search.schema.diversity import Contents
-from clew.search.schema.links import Link, LinkGraph, family, links
+from clew.search.schema.inference import family
+from clew.search.schema.links import Link, LinkGraph, links
 from clew.search.schema.misspelling import Spellings
 from clew.search.schema.vocabulary import abbreviations
 from clew.search.schema.words import name_words, text_words
