@@ -143,7 +143,7 @@ def completion(asked: Mapping[str, Any], answer: Mapping[str, Any] | str) -> dic
     if not isinstance(answer, str) and asked.get("tools"):
         call = {"name": asked["tools"][-1]["function"]["name"], "arguments": json.dumps(answer)}
         message |= {"content": None, "tool_calls": [{"id": "c1", "type": "function", "function": call}]}
-    read, wrote = count_tokens(text_of(asked)), count_tokens(json.dumps(answer))
+    read, wrote = count_tokens(text_of(asked) + json.dumps(asked.get("tools", ""))), count_tokens(json.dumps(answer))
     usage = {"prompt_tokens": read, "completion_tokens": wrote, "total_tokens": read + wrote}
     choice = {"index": 0, "finish_reason": "tool_calls" if "tool_calls" in message else "stop", "message": message}
     return {"id": "x", "object": "chat.completion", "created": 1, "model": asked["model"], "choices": [choice], "usage": usage}

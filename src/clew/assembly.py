@@ -17,6 +17,7 @@ from clew.engine import Engine
 from clew.errors import IndexUnusable, NoIndex, UsageError
 from clew.index.updater import BATCH_FILES, Project
 from clew.plugins import load_embedder
+from clew.search.tiers import no_language
 from clew.settings import PROJECT_FILE, Settings, is_trusted, language_model_key, load_settings, user_cache_folder, user_data_folder
 from clew.sources.project import project_root
 from clew.sources.rules import Rules
@@ -177,9 +178,7 @@ def embedder(settings: Settings) -> Embedder:
 def language_model(root: Path, settings: Settings) -> LanguageModel:
     """The language model that the settings name. Raises UsageError where they name none, MissingExtra, and Unreachable where its key is not set."""
     if not settings.llm:
-        raise UsageError(
-            "no language model is set", "set one: CLEW_LLM=openai:gpt-5-mini, or CLEW_LLM_URL and the model of a server of your own"
-        )
+        return no_language()
     if settings.llm_url and not is_trusted(root, settings, "llm_url", settings.llm_url):
         raise UsageError(
             f"{root / PROJECT_FILE} names a language model on another machine: that is for you to say",

@@ -26,6 +26,7 @@ from clew.search.hints import hint_for
 from clew.search.packing import pack
 from clew.search.searcher import Searcher
 from clew.search.showing import show
+from clew.search.tiers import TIERS, Ground, answered, no_language
 from clew.settings import Settings
 from clew.sources.reading import read
 from clew.sources.walking import Listing, walk
@@ -180,8 +181,9 @@ class Engine:
 
     def _answer(self, question: Question, fresh: Freshness) -> Answer:
         known = self._told(question)
+        read = answered(self._ground, question) if question.mode in TIERS else None
         with self._store.moment():
-            found = self._searcher.search(self._scope, question, known)
+            found = read or self._searcher.search(self._scope, question, known)
             records = self._store.files(self.namespace, {ranked.chunk.filepath for ranked in found.ranked})
             beside = self._beside(question, found)
         results = tuple(show(self.root, ranked, records.get(ranked.chunk.filepath)) for ranked in found.ranked)
@@ -271,6 +273,20 @@ class Engine:
         from clew.search.navigation import Navigator  # the graph takes as long to load as a search takes to answer, which needs none of it
 
         return Navigator(self.root, self.project.rules, self._store, self._scope, self._freshening.fresh)
+
+    @cached_property
+    def _ground(self) -> Ground:
+        return Ground(
+            self.root,
+            self.project.rules,
+            self._store,
+            self._scope,
+            self._searcher,
+            lambda: self._navigator,
+            self._language or no_language,
+            float(self.settings.llm_seconds),
+            dict,
+        )
 
     # -- reading --
 

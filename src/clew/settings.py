@@ -22,11 +22,11 @@ LLM_KEY = "CLEW_LLM_KEY"
 """The one secret of clew's own: never part of the settings, which are shown."""
 SECTIONS = ("terms",)
 """Tables of a project's file that are no settings: the glossary."""
-MODES = ("auto", "fast", "semantic", "hybrid", "structural")
+MODES = ("auto", "fast", "semantic", "hybrid", "structural", "standard")
 """The ways to search that this version has."""
 INDEX_MODES = ("fast", "hybrid")
 """The ways to index: words only, or words and vectors."""
-PLANNED_MODES = ("standard", "deep")
+PLANNED_MODES = ("deep",)
 """Ways that are designed and not there yet: asking for one is answered with a reason, not with a guess."""
 COLORS = ("auto", "always", "never")
 VISIBILITIES = ("private", "team", "public")
@@ -43,6 +43,8 @@ FRESHNESS_MS = 150
 """The time a search may spend on looking for changed files; 3,000 files need about half of it."""
 SCHEMAS_KEPT = 10
 """A schema changes a few times a month, and who compares looks back weeks."""
+LLM_SECONDS = 30
+"""As long as anybody waits for an answer; a small model on a processor needs minutes."""
 LIMIT = 10
 MAX_LIMIT = 1_000
 """More results than anybody reads; keeps a slip of the finger from filling the memory."""
@@ -125,7 +127,11 @@ class Settings:
         _between(-1, 600_000),
     )
     limit: int = _setting("Results in an answer.", LIMIT, _between(1, MAX_LIMIT))
-    mode: str = _setting("How to search: auto, fast (words and names), semantic (meaning), hybrid (both).", "auto", check_mode)
+    mode: str = _setting(
+        "How to search: auto, fast (words and names), semantic (meaning), hybrid (both), standard (a language model reads).",
+        "auto",
+        check_mode,
+    )
     max_tokens: int = _setting("Size that an answer never exceeds, in tokens; 0 sets no bound.", 0, _between(0, MAX_COUNT))
     index_dir: str = _setting(
         "Where the index lives; empty is .clew in the project, or the user's data folder if that is read-only.", "", _path_rule
@@ -146,9 +152,13 @@ class Settings:
         "Versions of each database's schema that are kept, to be compared and asked.", SCHEMAS_KEPT, _between(1, 1_000)
     )
     llm: str = _setting(
-        "The language model that describes tables when `db index --enrich` asks it to, as `provider:model`; empty is none.", ""
+        "The language model that reads for mode standard and describes tables for `db index --enrich`, as `provider:model`; empty is none.",
+        "",
     )
     llm_url: str = _setting("The address of a server that speaks as OpenAI's does, for `llm`; its key is in CLEW_LLM_KEY.", "")
+    llm_seconds: int = _setting(
+        "Seconds that a question may wait for the language model in all, before it is answered without.", LLM_SECONDS, _between(1, 86_400)
+    )
     color: str = _setting("Colour on a terminal: auto, always or never.", "auto", _one_of(*COLORS))
     origins: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()

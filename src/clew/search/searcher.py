@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clew.core.answer import Neighbour, Question, Ranked
 from clew.core.chunk import Chunk
@@ -33,7 +33,7 @@ from clew.search.legs.vector import Meanings, by_meaning
 from clew.search.question import Query, read
 from clew.search.relations import Sought
 from clew.search.report_rules import REPORT_RULES
-from clew.search.router import Route, route, sought_in
+from clew.search.router import LARGEST, Route, route, sought_in
 from clew.search.rules import RULES, Asked, Rule, reasons, ruled
 
 if TYPE_CHECKING:
@@ -61,6 +61,25 @@ class Found:
     withheld: int = 0
     neighbours: tuple[Neighbour, ...] = ()
     more: str = ""
+
+
+class Gathered(NamedTuple):
+    """What the legs say of a question; `model` made the vectors that were searched."""
+
+    asked: Asked
+    evidence: Evidence
+    model: str
+    warnings: tuple[str, ...]
+
+
+class Shortlist(NamedTuple):
+    """The files that the legs found, best first, without their chunks (`choosing.chunks_of` has them), and how they were weighed."""
+
+    files: tuple[Scored, ...]
+    scale: Scale
+    asked: Asked
+    rules: tuple[Rule, ...]
+    warnings: tuple[str, ...] = ()
 
 
 class Searcher:
@@ -127,7 +146,33 @@ class Searcher:
             more=f"{told.places} places in all: `{told.more}`" if known.also and told.more else "",
         )
 
+    def shortlist(self, scope: Scope, question: Question) -> Shortlist:
+        """Every file that a wide look of all legs finds, for whoever reads on from there."""
+        query = read(question.text)
+        rarity = rarity_of(self._store, scope, query)
+        return self._in_order(self._gathered(scope, question, query, rarity, Route("hybrid", LARGEST)))
+
     def _answer(self, scope: Scope, question: Question, query: Query, rarity: Rarity, way: Route) -> Found:
+        gathered = self._gathered(scope, question, query, rarity, way)
+        ranked, confidence = self._ranked(scope, gathered, question.limit)
+        is_open = way.mode == "semantic" or query.shape == "report"  # few of a report's words count, none for a nearest neighbour
+        most = question.limit if is_open else most_lines(confidence, question.limit)
+        if not most and stands_apart(gathered.evidence):
+            most = min(question.limit, FEW_LINES)
+        shown = ranked[:most]
+        weak = (WEAK,) if shown and not is_open and confidence.level == "low" else ()
+        return Found(
+            ranked=shown,
+            mode=way.mode,
+            confidence=confidence if shown else NO_CONFIDENCE,
+            warnings=(*gathered.warnings, *weak),
+            reasons=way.reasons,
+            gist=query.gist,
+            withheld=0 if shown else len(ranked),
+        )
+
+    def _gathered(self, scope: Scope, question: Question, query: Query, rarity: Rarity, way: Route) -> Gathered:
+        """What the legs say."""
         is_report = query.shape == "report"
         look = Look(scope, query, question.filters, way.ef * (REPORT_HITS_PER_EF if is_report else 1))
         wide = look._replace(limit=way.ef * WORDS_PER_EF) if not is_report and rarity.chunks > LARGE else look
@@ -137,37 +182,30 @@ class Searcher:
         meanings = self._meanings(look, way.mode)
         evidence = Evidence(words, meanings.leg, (*names.definitions, *said.definitions))
         asked = Asked.of(query, rarity.weights, definers(evidence.definitions), bool(evidence.meanings.hits))
-        ranked, confidence = self._ranked(scope, asked, evidence, meanings.model, question.limit)
-        is_open = way.mode == "semantic" or is_report  # few of a report's words count, none for a nearest neighbour
-        most = question.limit if is_open else most_lines(confidence, question.limit)
-        if not most and stands_apart(evidence):
-            most = min(question.limit, FEW_LINES)
-        shown = ranked[:most]
-        weak = (WEAK,) if shown and not is_open and confidence.level == "low" else ()
-        return Found(
-            ranked=shown,
-            mode=way.mode,
-            confidence=confidence if shown else NO_CONFIDENCE,
-            warnings=(*rarity.warnings, *words.warnings, *names.warnings, *said.warnings, *meanings.leg.warnings, *_said(meanings), *weak),
-            reasons=way.reasons,
-            gist=query.gist,
-            withheld=0 if shown else len(ranked),
-        )
+        warnings = (*rarity.warnings, *words.warnings, *names.warnings, *said.warnings, *meanings.leg.warnings, *_said(meanings))
+        return Gathered(asked, evidence, meanings.model, warnings)
 
-    def _ranked(self, scope: Scope, asked: Asked, evidence: Evidence, model: str, limit: int) -> tuple[tuple[Ranked, ...], Confidence]:
-        """The lines of the answer, the best one scored by the confidence in the answer and the others in proportion."""
+    def _in_order(self, gathered: Gathered) -> Shortlist:
+        """All files that were found, best first."""
+        asked, evidence = gathered.asked, gathered.evidence
         scale = Scale.of(evidence, asked.query.is_bare)
         is_report = asked.query.shape == "report"
         rules = self._report_rules if is_report else self._rules
         found = candidates(evidence, scale, DISCOUNT_BESIDE_VECTORS if asked.has_meaning and not is_report else FILE_DISCOUNT)
         asked = asked.among(found)
-        every = in_order(Scored(file, ruled(file, asked, rules)) for file in only_what_is_named(found, asked.query))
+        files = in_order(Scored(file, ruled(file, asked, rules)) for file in only_what_is_named(found, asked.query))
+        return Shortlist(tuple(files), scale, asked, rules, gathered.warnings)
+
+    def _ranked(self, scope: Scope, gathered: Gathered, limit: int) -> tuple[tuple[Ranked, ...], Confidence]:
+        """The lines of the answer, the best one scored by the confidence in the answer and the others in proportion."""
+        every, scale, asked, rules, _ = self._in_order(gathered)
+        is_report = asked.query.shape == "report"
         most = max(limit, TOP)  # whoever asks for one line is told the same confidence as who asks for ten
         files = [file._replace(chunks=chunks_of(file.candidate, scale, asked)) for file in every[:most]]
         lines = lines_of_answer(files, most, 0 if is_report else MOST_EARLY)  # a report asks for files
         chunks = self._store.chunks(scope, [line.hit.key for line in lines])
         lines = [line for line in lines if line.hit.key in chunks]
-        confidence = confidence_in(files, [chunks[line.hit.key].text for line in lines], evidence.meanings, model, asked)
+        confidence = confidence_in(files, [chunks[line.hit.key].text for line in lines], gathered.evidence.meanings, gathered.model, asked)
         unit = confidence.chance / lines[0].score if lines and lines[0].score > 0 else 0.0
         ranked = []
         for line in lines:

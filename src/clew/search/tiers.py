@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clew.core.protocols import Store
 from clew.core.query import Scope
+from clew.errors import UsageError
 from clew.search.searcher import Searcher
 
 if TYPE_CHECKING:
+    from clew.core.answer import Question
     from clew.core.language import LanguageModel
     from clew.search.navigation import Navigator
+    from clew.search.searcher import Found
     from clew.sources.rules import Rules
+
+TIERS = frozenset(["standard", "deep"])
+"""Modes that are answered here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ground:
     """What a tier stands on. Nothing is read from the store in a moment of the caller's: a tier takes one for each thing that it reads, and none while a model
-    is asked. `language` raises what assembly's does where no model can be asked."""
+    is asked. `language` raises what assembly's does where no model can be asked; `seconds` is how long a question may wait for it in all; `summaries` are
+    sentences by path, a folder's with a `/` at its end."""
 
     root: Path
     rules: Rules
@@ -29,3 +36,24 @@ class Ground:
     searcher: Searcher
     navigator: Callable[[], Navigator]
     language: Callable[[], LanguageModel]
+    seconds: float
+    summaries: Callable[[], Mapping[str, str]]
+
+    def plain(self, question: Question) -> Found:
+        """What search without a model finds."""
+        with self.store.moment():
+            return self.searcher.search(self.scope, question)
+
+
+def answered(ground: Ground, question: Question) -> Found:
+    """The answer of the tier that the question's mode names."""
+    from clew.search.traversal.standard import standard  # pydantic, which no other search needs
+
+    return standard(ground, question)
+
+
+def no_language() -> LanguageModel:
+    """What an engine without a language model has in its place."""
+    raise UsageError(
+        "no language model is set", "set one: CLEW_LLM=openai:gpt-5-mini, or CLEW_LLM_URL and the model of a server of your own"
+    )

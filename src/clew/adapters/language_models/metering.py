@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
 
 from clew.core.language import Allowance, Usage
@@ -15,7 +16,7 @@ def metered(model: Any, allowance: Allowance, timeout_s: float) -> Any:
 
     class Metered(WrapperModel):
         async def request(self, messages: Any, model_settings: Any, model_request_parameters: Any) -> Any:
-            allowance.begin(reading := _size(messages))
+            allowance.begin(reading := _size(messages, model_request_parameters))
             seconds = min(timeout_s, allowance.seconds_left)
             settings: Any = {
                 **(model_settings or {}),
@@ -49,9 +50,13 @@ def _usage(reply: Any, reading: int) -> Usage:
     return Usage(0, told.input_tokens or reading, told.output_tokens or count_tokens(wrote))
 
 
-def _size(messages: Any) -> int:
-    """Tokens of a conversation, never fewer than there are; those of tools and shapes come on top."""
-    said = ((message, part) for message in messages for part in message.parts)
-    texts = [str(getattr(part, "content", None) or getattr(part, "args", "")) for _, part in said]
-    instructions = [message.instructions or "" for message in messages[-1:] if hasattr(message, "instructions")]
-    return sum(map(count_tokens, (*texts, *instructions)))
+def _size(messages: Any, parameters: Any) -> int:
+    """Tokens of a conversation with its tools and shape, never fewer than there are."""
+    said = (part for message in messages for part in message.parts)
+    texts = [str(getattr(part, "content", None) or getattr(part, "args", "")) for part in said]
+    texts += [message.instructions or "" for message in messages[-1:] if hasattr(message, "instructions")]
+    texts += [
+        f"{tool.name} {tool.description} {json.dumps(tool.parameters_json_schema)}"
+        for tool in (*parameters.function_tools, *parameters.output_tools)
+    ]
+    return sum(map(count_tokens, texts))
