@@ -47,6 +47,20 @@ def test_a_question_is_answered_by_tables_joins_and_ddl_within_the_budget(sold: 
     over_stdio(talk, sold)
 
 
+def test_a_small_budget_goes_into_ddl_and_the_tables_without_room_are_named(sold: Path) -> None:
+    async def talk(client: Client) -> None:
+        head = count_tokens(f"root {sold}\n")
+        for budget in (head + 80, head + 110, head + 140):
+            text = await said(client, "schema", query="what did each customer pay", max_tokens=budget)
+            assert count_tokens(text) <= budget
+            assert "CREATE TABLE" in text
+            assert "warning" not in text
+            named = text.partition("more (max_tokens): ")[2]
+            assert all(f"CREATE TABLE {table}" in text or table in named for table in ("customers", "orders")), text
+
+    over_stdio(talk, sold)
+
+
 def test_a_statement_is_checked_and_a_question_that_begins_like_one_is_answered(sold: Path) -> None:
     async def talk(client: Client) -> None:
         await said(client, "schema", query="orders", database="sales")

@@ -242,3 +242,18 @@ def test_the_same_question_gives_the_same_answer() -> None:
 def test_the_order_of_datasources_does_not_matter() -> None:
     other = snapshot(table("users", "id integer, karma integer", key="id"), datasource="forum")
     assert ask("customer email", SHOP, other) == ask("customer email", other, SHOP)
+
+
+def test_tables_for_which_the_ddl_has_no_room_are_said() -> None:
+    answer = ask("orders of customers with products", max_tokens=90)
+    shown = [one.table.name for one in answer.tables if f"CREATE TABLE {one.table.name} (" in answer.ddl]
+    assert shown
+    assert answer.omitted == tuple(one.table.name for one in answer.tables if one.table.name not in shown)
+    assert any(
+        f"no room for {len(answer.omitted)} of the {len(answer.tables)} tables found, in 90 tokens: " in one for one in answer.warnings
+    )
+    none = ask("orders of customers with products", max_tokens=10)
+    assert len(none.omitted) == len(none.tables)
+    assert "not one table fits in 10 tokens" in none.warnings
+    roomy = ask("orders of customers with products")
+    assert (roomy.omitted, roomy.warnings) == ((), ())

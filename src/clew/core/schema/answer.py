@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypedDict
 
 from clew.core.schema.contracts import Column, ForeignKey, Table
 from clew.core.schema.meaning import Metric
 from clew.core.uses import Use
+from clew.core.visible import visible
+
+MOST_NAMED, MOST_OF_A_NAME = 5, 60
+"""Tables that a warning names, and characters of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,7 @@ class SchemaOptions(TypedDict, total=False):
     max_tokens: int
     schema_version: str
     may_see_samples: bool
+    explain: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +99,27 @@ class FoundMetric:
 @dataclass(frozen=True, slots=True)
 class SchemaAnswer:
     """Tables best first, with the joins between them. `ddl` runs as it stands in each datasource's dialect and keeps to `max_tokens`;
-    `schema_versions` names the version of each datasource that was asked; `full_snapshot`: the schema (as far as the budget goes) was returned whole."""
+    `omitted` are the found tables for which it has no room; `schema_versions` names the version of each datasource that was asked; `full_snapshot`: the schema (as far as the budget goes) was returned whole."""
 
     query: str
     tables: tuple[FoundTable, ...] = ()
     joins: tuple[Join, ...] = ()
     metrics: tuple[FoundMetric, ...] = ()
     ddl: str = ""
+    omitted: tuple[str, ...] = ()
     schema_versions: dict[str, str] = field(default_factory=dict)
     full_snapshot: bool = False
     warnings: tuple[str, ...] = ()
     tokens: int = 0
     trace: tuple[Trace, ...] = ()
+
+
+def no_room(omitted: Sequence[str], found: int, max_tokens: int) -> tuple[str, ...]:
+    """What an answer says of found tables that are not in its DDL, if there are any."""
+    if not omitted:
+        return ()
+    if len(omitted) == found:
+        return (f"not one table fits in {max_tokens} tokens",)
+    names = ", ".join(visible(name)[:MOST_OF_A_NAME] for name in omitted[:MOST_NAMED])
+    more = f" and {len(omitted) - MOST_NAMED} more" if len(omitted) > MOST_NAMED else ""
+    return (f"the DDL has no room for {len(omitted)} of the {found} tables found, in {max_tokens} tokens: {names}{more}",)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from clew.core.schema.answer import SchemaQuestion, no_room
 from clew.core.tokens import count_tokens
 from clew.errors import NoIndex
 from clew.interfaces.mcp.texts import cut, listed, root_line, spoken
@@ -20,6 +21,8 @@ TABLES = 10
 """Tables of an answer: what a statement joins, with room for a wrong guess or two."""
 TIMES = 4
 """How often a smaller DDL is asked for until all of the answer fits."""
+ROOM = 18
+"""Tokens for saying that there are more tables, with the name of one or two."""
 NO_DATABASE = "no database is registered here: the user adds one with `clew db add NAME URL`"
 _SQL = re.compile(r"\s*(?:--[^\n]*\n\s*)*\(*\s*(?:select|with|insert\s+into|update|delete\s+from|merge\s+into)\b", re.IGNORECASE)
 _SIGNS = frozenset("=*();,<>")
@@ -61,25 +64,47 @@ def _checked_lines(found: Checked) -> Iterator[str]:
 
 
 def _asked(databases: Databases, head: str, query: str, names: tuple[str, ...], max_tokens: int) -> str:
-    from clew.core.schema.answer import SchemaQuestion
-
+    """The answer as a whole where the budget holds it; else as much of its DDL as fits, without what the DDL says itself."""
     budget = max_tokens
     for _ in range(TIMES):
-        answer = databases.search(SchemaQuestion(query, names, TABLES, max(1, budget)))
-        text = "\n".join((head, *_lines(answer)))
+        answer = databases.search(query, datasources=names, limit=TABLES, max_tokens=budget)
+        text = "\n".join((head, *_warnings(answer), *_lines(answer)))
         excess = count_tokens(text) - max_tokens
-        if excess <= 0:
+        if excess <= 0 and not answer.omitted:
             return text
         budget = min(budget, answer.tokens) - excess
-        if budget <= 0:
+        if budget <= 0 or excess <= 0:
             break
+    return _briefly(databases, head, SchemaQuestion(query, names, TABLES), max_tokens)
+
+
+def _briefly(databases: Databases, head: str, question: SchemaQuestion, max_tokens: int) -> str:
+    """The DDL that fits, with as many names of the other tables as there is room for."""
+    budget, text = max_tokens - ROOM, head
+    for _ in range(TIMES):
+        answer = databases.search(question, max_tokens=max(1, budget))
+        unsaid = no_room(answer.omitted, len(answer.tables), max(1, budget))
+        lines = (head, *_warnings(answer, unsaid), *_lines(answer, briefly=True))
+        text = "\n".join(lines)
+        excess = count_tokens(text) - max_tokens + (ROOM if answer.omitted else 0)
+        if excess <= 0 or budget <= 1:
+            return cut("\n".join((text, *_others(answer))), max_tokens)
+        budget = min(budget, answer.tokens or budget) - excess
     return cut(text, max_tokens)
 
 
-def _lines(answer: SchemaAnswer) -> Iterator[str]:
+def _others(answer: SchemaAnswer) -> Iterator[str]:
+    if answer.omitted:
+        yield f"no room for {len(answer.omitted)} more (max_tokens): {spoken(', '.join(answer.omitted))}"
+
+
+def _warnings(answer: SchemaAnswer, unsaid: Sequence[str] = ()) -> Iterator[str]:
+    yield from (f"warning: {spoken(warning)}" for warning in answer.warnings if warning not in unsaid)
+
+
+def _lines(answer: SchemaAnswer, *, briefly: bool = False) -> Iterator[str]:
     from clew.interfaces.rendering.schema_plain import schema_answer_lines
 
-    yield from (f"warning: {spoken(warning)}" for warning in answer.warnings)
-    yield from schema_answer_lines(answer, columns=0)
+    yield from schema_answer_lines(answer, columns=0, briefly=briefly)
     if not answer.tables and not answer.metrics:
         yield "nothing found"

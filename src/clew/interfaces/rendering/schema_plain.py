@@ -32,16 +32,17 @@ _SHORT = 160
 _MARKS = {"added": "+", "removed": "-", "changed": "~"}
 
 
-def schema_answer_lines(answer: SchemaAnswer, columns: int = _COLUMNS) -> Iterator[str]:
-    """The tables with their best `columns`, the joins between them and metrics, a line each; then the DDL."""
+def schema_answer_lines(answer: SchemaAnswer, columns: int = _COLUMNS, *, briefly: bool = False) -> Iterator[str]:
+    """The tables with their best `columns`, the joins between them and metrics, a line each; then the DDL. `briefly`: the DDL with the metrics alone,
+    whose comments and keys say the most of it."""
     several = len({one.datasource for one in answer.tables}) > 1 or len(answer.schema_versions) > 1
-    for found in answer.tables:
+    for found in answer.tables if not briefly else ():
         yield _found(found, columns, several=several)
         yield from ([f"    used by {visible(', '.join(map(str, found.used_by[:_USES])))}"] if found.used_by else [])
-    yield from (f"join {visible(one.condition)}{_about(one.cardinality, one.inferred)}" for one in answer.joins)
+    yield from (f"join {visible(one.condition)}{_about(one.cardinality, one.inferred)}" for one in answer.joins if not briefly)
     yield from (_metric(one.metric) for one in answer.metrics)
     if answer.ddl:
-        yield ""
+        yield from () if briefly else ("",)
         yield visible_code(answer.ddl.rstrip("\n"))
 
 

@@ -35,6 +35,7 @@ def schema_answer_object(answer: SchemaAnswer, *, explain: bool = False) -> dict
         "joins": [_join(one) for one in answer.joins],
         "metrics": [_metric(one) for one in answer.metrics],
         "ddl": answer.ddl,
+        "omitted": list(answer.omitted),
         "schema_version": versions.get(first, ""),
         "schema_versions": dict(versions),
         "full_snapshot": answer.full_snapshot,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from clew.core.schema.answer import FoundColumn, FoundTable, Join, SchemaAnswer, SchemaQuestion, Trace
+from clew.core.schema.answer import FoundColumn, FoundTable, Join, SchemaAnswer, SchemaQuestion, Trace, no_room
 from clew.core.schema.contracts import Column, Table
 from clew.core.tokens import count_tokens
 from clew.search.schema.ddl import Wording, one_line
@@ -49,15 +49,22 @@ class Resolver:
     def answer(self, question: SchemaQuestion, evidence: Evidence, picked: Picked) -> SchemaAnswer:
         """The answer of these tables."""
         written = self._written(question, evidence, picked)
+        omitted = tuple(self.index.tables[place].full_name for place in picked.tables if place not in written.shown)
         return SchemaAnswer(
             query=question.text,
             tables=tuple(self._found(place, evidence, picked, question) for place in picked.tables),
             joins=self._joins(picked.tables),
             metrics=evidence.metrics,
             ddl=written.ddl,
+            omitted=omitted,
             schema_versions={entry.snapshot.datasource: entry.snapshot.version for entry in self.index.entries},
             full_snapshot=written.is_everything,
-            warnings=(*evidence.warnings, *written.warnings, *self._gaps(picked.tables)),
+            warnings=(
+                *evidence.warnings,
+                *written.warnings,
+                *no_room(omitted, len(picked.tables), question.max_tokens),
+                *self._gaps(picked.tables),
+            ),
             tokens=written.tokens,
             trace=tuple(_trace(self.index, evidence, picked, written.shown)) if question.explain else (),
         )
@@ -171,9 +178,8 @@ class Resolver:
                 shown.update({place + first: columns for place, columns in packed.shown.items()})
                 left = max(1, question.max_tokens - count_tokens("\n".join(texts))) if left else 0
         ddl = "\n".join(texts)
-        warnings = () if ddl or not tables else (f"not one table fits in {question.max_tokens} tokens",)
         everything = is_whole and len(tables) == len(self.index.tables)
-        return _Written(ddl, count_tokens(ddl), shown, everything, warnings)
+        return _Written(ddl, count_tokens(ddl), shown, everything, ())
 
     def _ranked(self, place: int, evidence: Evidence | None) -> list[tuple[str, float]]:
         columns = self.index.columns_of(place)
