@@ -24,11 +24,12 @@ from ranking import ndcg
 from clew.core.answer import Question
 from clew.core.language import Allowance, Usage
 from clew.core.tokens import count_tokens
-from clew.search.tiers import answered
+from clew.search.tiers import answered, carried_on
 
 _SHAPE_TOKENS = 150
 _CHILD = re.compile(r"^(\d+) (.*?)(?:/ \(|:\d+-\d+ |: |$)")
 KEPT, WITHIN = 10, 20
+WAYS = ("hybrid", "oracle", "chance", "auto", "auto, oracle", "auto, chance")
 
 
 @dataclass
@@ -84,11 +85,11 @@ def main() -> None:
     given = parser.parse_args()
     asked = questions(given.queries)
     rows: dict[str, dict[str, list[float]]] = {}
-    lost, empty, calls, read, misses = 0, 0, [], [], []
+    lost, empty, calls, read, misses, auto_calls = 0, 0, [], [], [], []
     for _, names in halves(given.only or (name for half in HALVES.values() for name in half)):
         for name in names:
             for engine in engines(given.worktrees, given.cache, [name]).values():
-                row = rows.setdefault(name, {"hybrid": [], "oracle": [], "chance": []})
+                row = rows.setdefault(name, {way: [] for way in WAYS})
                 ground = engine._ground
                 for number, question in enumerate(asked[name]):
                     text = question["query"]
@@ -113,6 +114,14 @@ def main() -> None:
                     drawn = answered(replace(ground, language=lambda bad=bad: bad), Question(text, mode="standard", limit=30)).ranked
                     row["chance"].append(ndcg(question, drawn))
                     kept = {one.chunk.id for one in drawn[:WITHIN]}
+                    with engine._store.moment():
+                        before = engine._searcher.search(ground.scope, Question(text))
+                    row["auto"].append(ndcg(question, before.ranked))
+                    for way, choose in (("auto, oracle", oracle(question["gold"])), ("auto, chance", chance(number))):
+                        model = Scripted(choose)
+                        after = carried_on(replace(ground, language=lambda model=model: model), Question(text), before)
+                        row[way].append(ndcg(question, after.ranked))
+                        auto_calls.append(len(model.calls))
                     lost += any(one.chunk.id not in kept for one in plain)
                     empty += not drawn
                 engine.close()
@@ -120,11 +129,12 @@ def main() -> None:
     for half, names in halves(rows):
         print(
             half,
-            *(f"{way} {statistics.mean(statistics.mean(rows[name][way]) for name in names):.4f}" for way in ("hybrid", "oracle", "chance")),
+            *(f"{way} {statistics.mean(statistics.mean(rows[name][way]) for name in names):.4f}" for way in WAYS),
         )
     print(
         f"{len(calls)} questions; calls at most {max(calls)}, mean {statistics.mean(calls):.2f}; tokens read at most {max(read)}, mean {statistics.mean(read):.0f}"
     )
+    print(f"auto asked nothing for {auto_calls.count(0) / len(auto_calls):.1%} of its questions, at most {max(auto_calls)} calls")
     print(f"chance model: {lost} questions lost one of the first {KEPT} beyond {WITHIN}, {empty} had an empty answer")
     for miss in sorted(misses)[: given.show]:
         print(*miss)

@@ -26,8 +26,8 @@ from clew.search.hints import hint_for
 from clew.search.packing import pack
 from clew.search.searcher import Searcher
 from clew.search.showing import show
-from clew.search.tiers import TIERS, Ground, answered, no_language
-from clew.settings import Settings
+from clew.search.tiers import TIERS, Ground, answered, carried_on, no_language
+from clew.settings import Settings, may_read
 from clew.sources.reading import read
 from clew.sources.walking import Listing, walk
 
@@ -181,7 +181,7 @@ class Engine:
 
     def _answer(self, question: Question, fresh: Freshness) -> Answer:
         known = self._told(question)
-        read = answered(self._ground, question) if question.mode in TIERS else None
+        read = self._read(question, known)
         with self._store.moment():
             found = read or self._searcher.search(self._scope, question, known)
             records = self._store.files(self.namespace, {ranked.chunk.filepath for ranked in found.ranked})
@@ -205,6 +205,16 @@ class Engine:
             more=found.more if question.around or packed.neighbours != beside else "",
             count=lambda: packed.tokens,
         )
+
+    def _read(self, question: Question, known: Told | None) -> Found | None:
+        """What a language model makes of it, where the mode asks for one, or is auto and may."""
+        if question.mode in TIERS:
+            return answered(self._ground, question)
+        if question.mode != "auto" or not may_read(self.settings, self.root):
+            return None
+        with self._store.moment():
+            found = self._searcher.search(self._scope, question, known)
+        return carried_on(self._ground, question, found)
 
     def _with_tables(self, question: Question, mode: str, results: tuple[Result, ...]) -> tuple[tuple[Result, ...], tuple[str, ...]]:
         """The results with what the project's databases have to do with them, where it has any; what hinders that costs nothing else."""

@@ -28,6 +28,7 @@ INDEX_MODES = ("fast", "hybrid")
 """The ways to index: words only, or words and vectors."""
 PLANNED_MODES = ("deep",)
 """Ways that are designed and not there yet: asking for one is answered with a reason, not with a guess."""
+AUTO_LLM = ("never", "standard")
 COLORS = ("auto", "always", "never")
 VISIBILITIES = ("private", "team", "public")
 STORES = ("embedded", "chroma")
@@ -159,6 +160,11 @@ class Settings:
     llm_seconds: int = _setting(
         "Seconds that a question may wait for the language model in all, before it is answered without.", LLM_SECONDS, _between(1, 86_400)
     )
+    auto_llm: str = _setting(
+        "How far mode auto goes with a language model that you set up (not one of a project's own file), where it is not sure: never, standard.",
+        "standard",
+        _one_of(*AUTO_LLM),
+    )
     color: str = _setting("Colour on a terminal: auto, always or never.", "auto", _one_of(*COLORS))
     origins: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
@@ -221,6 +227,12 @@ def is_trusted(root: Path, settings: Settings, name: str, address: str) -> bool:
         return urlsplit(address).hostname in _THIS_MACHINE
     except ValueError:
         return False
+
+
+def may_read(settings: Settings, root: Path) -> bool:
+    """Whether mode auto may ask the language model: there is one that the user himself set up, since asking costs him, and he does not forbid it."""
+    ours = settings.origins.get("llm") not in (None, "default", str(root / PROJECT_FILE))
+    return bool(settings.llm) and ours and settings.auto_llm != "never"
 
 
 def section(root: Path, name: str) -> object:

@@ -25,6 +25,8 @@ a quarter of those about other code."""
 LEAST = 0.0001
 """Where anything was found the chance is never said to be 0, which is that of an empty answer."""
 WEAK = "weak matches only: what was asked may not be in this code"
+_FULL = 0.999
+"""The best hit of a leg counts 1."""
 TOP = 3
 """Files that are looked at for signs: the right one is among them nine times in ten."""
 
@@ -42,10 +44,13 @@ class Signs(NamedTuple):
 
 
 class Confidence(NamedTuple):
-    """A chance, 0 to 1, and what it is called."""
+    """A chance, 0 to 1, and what it is called; `agrees` says whether words and vectors have the same best file, and that is the answer's, `margin` by which
+    share of its score the best file leads the second."""
 
     chance: float = 0.0
     signs: Signs = Signs()
+    agrees: bool = False
+    margin: float = 0.0
 
     @property
     def level(self) -> str:
@@ -73,7 +78,8 @@ def confidence_in(files: Sequence[Scored], texts: Sequence[str], meanings: Leg, 
     """
     signs = signs_of(files[:TOP], texts[:TOP], meanings, asked)
     knows_vectors = bool(meanings.hits) and model == FITTED_MODEL
-    return Confidence(chance(signs, WITH_VECTORS if knows_vectors else WITHOUT_VECTORS) if files else 0.0, signs)
+    sure = chance(signs, WITH_VECTORS if knows_vectors else WITHOUT_VECTORS) if files else 0.0
+    return Confidence(sure, signs, bool(files) and _agrees(files[0]), _margin(files))
 
 
 def most_lines(confidence: Confidence, limit: int) -> int:
@@ -106,6 +112,18 @@ def signs_of(files: Sequence[Scored], texts: Sequence[str], meanings: Leg, asked
         named=max((_named(file, asked) for file in files), default=0.0),
         cosine=meanings.hits[0].score if meanings.hits else 0.0,
     )
+
+
+def _agrees(file: Scored) -> bool:
+    """Whether both legs have this file as their best."""
+    return file.candidate.text >= _FULL and file.candidate.nearest >= _FULL
+
+
+def _margin(files: Sequence[Scored]) -> float:
+    """How far the best file leads: 0 level with the second, 1 alone."""
+    if not files or files[0].score <= 0:
+        return 0.0
+    return 1.0 - max(files[1].score, 0.0) / files[0].score if len(files) > 1 else 1.0
 
 
 def _named(file: Scored, asked: Asked) -> float:

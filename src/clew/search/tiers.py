@@ -52,6 +52,13 @@ def answered(ground: Ground, question: Question) -> Found:
     return standard(ground, question)
 
 
+def carried_on(ground: Ground, question: Question, found: Found) -> Found:
+    """What mode auto found, and where that is not sure enough, what a language model makes of it; only for whoever allows it."""
+    from clew.search.traversal.cascade import cascade  # as above
+
+    return cascade(ground, question, found)
+
+
 def no_language() -> LanguageModel:
     """What an engine without a language model has in its place."""
     raise UsageError(

@@ -32,7 +32,8 @@ class Picks(BaseModel):
 
 @dataclass(slots=True)
 class Picking:
-    """The calls for one question. `warnings` say where the model was of no use, `told` counts the levels that it decided; `trail` says what each level did."""
+    """The calls for one question. `warnings` say where the model was of no use, `told` counts the levels that it decided; `trail` says what each level did;
+    `is_gone` that it is not to be asked again."""
 
     question: str
     model: LanguageModel
@@ -41,7 +42,8 @@ class Picking:
     trail: list[str] = field(default_factory=list)
     told: int = 0
     levels_left: int = LEVELS
-    _is_gone: bool = False
+    most_room: int = LARGEST
+    is_gone: bool = False
 
     @property
     def story(self) -> str:
@@ -54,13 +56,13 @@ class Picking:
     def room(self) -> int:
         """Tokens that the children of the next call may take, so that as many are left for each call after it."""
         share = self.allowance.left.input_tokens // max(self.levels_left, 1)
-        return min(share - FRAME_TOKENS - count_tokens(shortened(self.question, QUESTION_TOKENS)), LARGEST)
+        return min(share - FRAME_TOKENS - count_tokens(shortened(self.question, QUESTION_TOKENS)), self.most_room)
 
     def pick(self, things: str, children: Iterable[Node], most: int) -> list[Node]:
         """At most so many of the children, best first: the model's choice of those that fit a prompt; the first ones where it has none or is not to be asked."""
         offered = list(fitting(children, self.room))
         self.levels_left -= 1
-        if len(offered) <= 1 or self._is_gone:
+        if len(offered) <= 1 or self.is_gone:
             return offered[:most]
         numbers = self._ask(things, offered, most)
         if numbers is None:
@@ -76,7 +78,7 @@ class Picking:
         try:
             return self.model.ask(INSTRUCTIONS.format(things=things, most=most), evidence, Picks, self.allowance).numbers
         except ClewError as fault:
-            self._is_gone = True
+            self.is_gone = True
             self.warnings.append(f"{things} were chosen without the language model: {fault.message}")
         except Exception as fault:  # noqa: BLE001 - an answer may be wrong in any way; none may cost the user his own
             self.warnings.append(

@@ -36,11 +36,12 @@ _LONGEST = 110
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One child of a level: `path` of a folder or file; of a chunk also its `hit`. `title` is one line that says what is inside."""
+    """One child of a level: `path` of a folder or file; of a chunk also its `hit` or its `id`. `title` is one line that says what is inside."""
 
     path: str
     title: str
     hit: Hit | None = None
+    id: str = ""
 
 
 class Tree:
@@ -52,6 +53,7 @@ class Tree:
         self._shortlist = shortlist
         self._filters = filters
         self._summaries = summaries
+        self._hits_of: dict[str, list[Hit]] = {}
 
     @cached_property
     def _found(self) -> dict[str, Scored]:
@@ -96,7 +98,7 @@ class Tree:
             chunks = self._store.chunks(self._scope, [hit.key for some in hits for hit in some])
         for hit in _in_turn(hits):
             if chunk := chunks.get(hit.key):
-                yield Node(hit.filepath, _chunk_title(chunk), hit)
+                yield Node(hit.filepath, chunk_title(chunk), hit)
 
     def best_chunk(self, path: str) -> Hit | None:
         """What stands for a file."""
@@ -107,8 +109,11 @@ class Tree:
             return next((hit for hit in self._store.at(self._scope, path, 1, self._filters) if hit.filepath == path), None)
 
     def _hits_found(self, path: str) -> list[Hit]:
-        file = self._found.get(path)
-        return [hit for _, hit in chunks_of(file.candidate, self._shortlist.scale, self._shortlist.asked)] if file else []
+        if path not in self._hits_of:
+            file = self._found.get(path)
+            shortlist = self._shortlist
+            self._hits_of[path] = [hit for _, hit in chunks_of(file.candidate, shortlist.scale, shortlist.asked)] if file else []
+        return self._hits_of[path]
 
     def _hits(self, path: str) -> list[Hit]:
         """The chunks that were found in a file, then those that hold its other definitions, in order of lines."""
@@ -163,7 +168,8 @@ def _in_turn(lists: Sequence[Sequence[Hit]]) -> Iterator[Hit]:
         yield from (hits[rank] for hits in lists if rank < len(hits))
 
 
-def _chunk_title(chunk: Chunk) -> str:
+def chunk_title(chunk: Chunk) -> str:
+    """What a chunk is, in one line."""
     name = f"{chunk.symbol_type} {chunk.symbol_name}" if chunk.symbol_type not in LOOSE else f"{chunk.symbol_type}"
     said = chunk.docstring.strip().partition("\n")[0] or next((line.strip() for line in chunk.code.split("\n") if line.strip()), "")
     about = chunk.signature.strip() if chunk.signature and chunk.signature.strip() not in said else ""
