@@ -14,7 +14,7 @@ from clew.core.query import Filters, Hit, Leg, Scope, TermStatistics
 from clew.core.words import terms
 from clew.errors import IndexUnusable, NoIndex, WriterBusy
 from clew.stores.bm25 import single
-from clew.stores.embedded import keywords, reading, searching, thinning, writing
+from clew.stores.embedded import forgetting, keywords, reading, searching, thinning, writing
 from clew.stores.embedded.catalog import Catalog, meta
 from clew.stores.embedded.embeddings import Embeddings, Recall
 from clew.stores.embedded.faults import faults
@@ -153,7 +153,7 @@ class EmbeddedStore:
     def forget(self, namespace: str) -> None:
         """Delete everything under the namespace."""
         with self._turn, self.writer(), self._catalog.writing() as connection:
-            writing.forget(connection, namespace)
+            forgetting.forget(connection, namespace)
 
     def add_vectors(self, namespace: str, space: Space, vectors: Mapping[str, Vector]) -> int:
         """Give embeddings, by checksum, to chunks without one in the space."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from clew.core.catalog import Vector
 
-_DELETE_WORDS = "INSERT INTO postings(postings, rowid, name, parent, docs, body, stem, folder) VALUES ('delete', ?, ?, ?, ?, ?, ?, ?)"
+DELETE_WORDS = "INSERT INTO postings(postings, rowid, name, parent, docs, body, stem, folder) VALUES ('delete', ?, ?, ?, ?, ?, ?, ?)"
 _INSERT_WORDS = "INSERT INTO postings(rowid, name, parent, docs, body, stem, folder) VALUES (?, ?, ?, ?, ?, ?, ?)"
 
 
@@ -92,29 +92,6 @@ def apply(connection: sqlite3.Connection, changes: Changes, recall: Recall) -> t
         connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?, ?)", (changes.namespace, key, packed(value)))
     finish(connection, work)
     return Applied(work.added, work.kept, work.deleted, work.generation), work
-
-
-def forget(connection: sqlite3.Connection, namespace: str) -> None:
-    """Delete everything under the namespace."""
-    work = begin(connection)
-    if connection.execute("SELECT 1 FROM files WHERE namespace != ? LIMIT 1", (namespace,)).fetchone() is None:
-        _empty(connection, work)
-    for (filepath,) in connection.execute("SELECT filepath FROM files WHERE namespace = ?", (namespace,)).fetchall():
-        _drop_file(connection, work, namespace, filepath)
-        _delete(connection, work)
-    for table in ("facts", "homes"):
-        connection.execute(f"DELETE FROM {table} WHERE namespace = ?", (namespace,))
-    finish(connection, work)
-
-
-def _empty(connection: sqlite3.Connection, work: Work) -> None:
-    """Delete all files and chunks, without a look at what stands there: it may be damaged."""
-    connection.execute("INSERT OR IGNORE INTO gone SELECT chunk, checksum FROM chunks WHERE chunk <= ?", (work.settled,))
-    connection.execute("INSERT OR IGNORE INTO stale SELECT namespace, id, chunk FROM chunks")
-    connection.execute("INSERT INTO postings(postings) VALUES ('delete-all')")
-    for table in ("embedded", "vectors", "texts", "chunks", "outlines", "files", "realms"):
-        connection.execute(f"DELETE FROM {table}")
-    set_meta(connection, "words", 0)
 
 
 def add_vectors(connection: sqlite3.Connection, namespace: str, space: Space, vectors: Mapping[str, Vector]) -> int:
@@ -247,7 +224,7 @@ def _delete(connection: sqlite3.Connection, work: Work) -> None:
     """Delete the doomed chunks, then the files that were dropped."""
     for number, chunk, raw_checksum in work.doomed:
         found = words(chunk)
-        connection.execute(_DELETE_WORDS, (number, *found))
+        connection.execute(DELETE_WORDS, (number, *found))
         work.words -= word_count(found)
         work.realms[(chunk.namespace, chunk.visibility)] -= 1
         if number <= work.settled:
