@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clew.assembly_mounts import MountBook, elsewhere
 from clew.assembly_stores import forget_elsewhere, has_index_in, is_begun, is_elsewhere, namespace_of, open_folder, open_store
 from clew.core.chunk import VISIBILITIES, Visibility
 from clew.core.protocols import Embedder, Store
@@ -92,7 +93,35 @@ def assemble(root: Path, settings: Settings, store: Store, batch_files: int = BA
     project = Project(root, namespace_of(root, settings, store), _visibility(settings), rules(settings))
     made = cache(lambda: embedder(settings))
     language = cache(lambda: language_model(root, settings))
-    return Engine(project, settings, store, made, batch_files, SchemasBeside(project, settings, store, made), language)
+    beside = SchemasBeside(project, settings, store, made)
+    mounted = elsewhere(root, settings, project.namespace, made, _open_indexed)
+    return Engine(project, settings, store, made, batch_files, beside, language, mounted)
+
+
+def open_mounts(start: Path) -> MountBook:
+    """The mounts of the project around `start`. Raises UsageError for a path that is no folder or a damaged list."""
+    root = _root_of(start)
+    settings = load_settings(root)
+    store = open_store(index_folder(root, settings), settings, within=root)
+    try:
+        own = namespace_of(root, settings, store)
+    finally:
+        store.close()
+    return MountBook(root, settings, own, cache(lambda: embedder(settings)), _open_indexed)
+
+
+def _root_of(start: Path) -> Path:
+    if not os.path.exists(start):  # noqa: PTH110 - false, where Path.exists raises, for a name that is too long
+        raise UsageError(f"there is no folder {os.fspath(start)!r}", "give a project's folder, or one inside it")
+    return project_root(start)
+
+
+def _open_indexed(root: Path, settings: Settings) -> Store:
+    """The store of another project. Raises NoIndex where nothing is indexed there: it is for its owner to do that."""
+    folder = index_folder(root, settings)
+    if not has_index_in(root, folder, settings):
+        raise NoIndex(f"there is no index of {root}", f"make one: clew index {root}")
+    return open_store(folder, settings, within=root)
 
 
 class CodeBeside:

@@ -21,7 +21,7 @@ from clew.index.following import Followed, follow
 from clew.index.freshening import Freshening
 from clew.index.updater import BATCH_FILES, Project, Tally, skips_of
 from clew.index.upkeep import OUTDATED, Report, Upkeep
-from clew.search.confidence import Confidence
+from clew.search.confidence import WEAK, Confidence
 from clew.search.hints import hint_for
 from clew.search.packing import pack
 from clew.search.searcher import Searcher
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from clew.core.graph import Connections, Impact, Importers, ProjectMap, Related
     from clew.core.language import LanguageModel
     from clew.search.linking import Told
+    from clew.search.mounted import Elsewhere
     from clew.search.navigation import Navigator
     from clew.search.searcher import Found
     from clew.search.tables import Tables
@@ -69,6 +70,7 @@ class Engine:
         batch_files: int = BATCH_FILES,
         tables: TablesBeside | None = None,
         language: Callable[[], LanguageModel] | None = None,
+        elsewhere: Elsewhere | None = None,
     ) -> None:
         self.project = project
         self.settings = settings
@@ -79,6 +81,7 @@ class Engine:
         self._scope = Scope((project.namespace,))
         self._tables = tables
         self._language = language
+        self._elsewhere = elsewhere
 
     @property
     def root(self) -> Path:
@@ -102,8 +105,9 @@ class Engine:
             self._freshening.close()
             self._upkeep.finish()
         finally:
-            if self._tables is not None:
-                self._tables.close()
+            for beside in (self._tables, self._elsewhere):
+                if beside is not None:
+                    beside.close()
             self._store.close()
 
     # -- index --
@@ -174,21 +178,30 @@ class Engine:
         question = replace(self.question(question) if isinstance(question, str) else question, **options)
         if not question.text.strip():
             raise UsageError("the question is empty", 'ask in words or with a name: clew search "where are users created"')
+        if question.namespaces:
+            from clew.search.mounted import check  # another store, which few questions look into
+
+            check(question.namespaces, self.namespace, self._elsewhere)
         answer = self._answer(question, self._freshening.fresh(progress))
-        if any(result.from_index for result in answer.results) and self._freshening.distrust():
+        if any(result.from_index and not result.mounted for result in answer.results) and self._freshening.distrust():
             answer = self._answer(question, self._freshening.fresh(progress))
         return replace(answer, hint=hint_for(answer, question, self._left_out(answer), is_empty=self._is_empty(answer)))
 
     def _answer(self, question: Question, fresh: Freshness) -> Answer:
+        borrowed = self._elsewhere.search(question) if self._elsewhere is not None else None
         known = self._told(question)
         read = self._read(question, known)
         with self._store.moment():
-            found = read or self._searcher.search(self._scope, question, known)
+            found = read or self._searcher.search(self._scope_of(question), question, known)
             records = self._store.files(self.namespace, {ranked.chunk.filepath for ranked in found.ranked})
             beside = self._beside(question, found)
         results = tuple(show(self.root, ranked, records.get(ranked.chunk.filepath)) for ranked in found.ranked)
         results, missing = self._with_tables(question, found.mode, results)
         confidence = found.confidence if found.ranked or not results else Confidence(results[0].score)
+        if borrowed is not None:
+            results, confidence = borrowed.beside(results, confidence, question.limit)
+            missing = (*missing, *borrowed.warnings)
+        said = found.warnings if confidence.level == "low" else tuple(warning for warning in found.warnings if warning != WEAK)
         packed = pack(results, question.max_tokens, found.gist, neighbours=beside)
         return Answer(
             query=question.text,
@@ -196,7 +209,7 @@ class Engine:
             results=packed.results,
             confidence=confidence.level,
             confidence_score=confidence.chance,
-            warnings=tuple(dict.fromkeys((*fresh.warnings, *found.warnings, *missing, *([NO_RERANKER] if question.rerank else ())))),
+            warnings=tuple(dict.fromkeys((*fresh.warnings, *said, *missing, *([NO_RERANKER] if question.rerank else ())))),
             stale=fresh.stale,
             route=found.reasons,
             gist=found.gist,
@@ -208,6 +221,8 @@ class Engine:
 
     def _read(self, question: Question, known: Told | None) -> Found | None:
         """What a language model makes of it, where the mode asks for one, or is auto and may."""
+        if not self._scope_of(question).namespaces:
+            return None
         if question.mode in TIERS:
             return answered(self._ground, question)
         if question.mode != "auto" or not may_read(self.settings, self.root):
@@ -216,10 +231,14 @@ class Engine:
             found = self._searcher.search(self._scope, question, known)
         return carried_on(self._ground, question, found)
 
+    def _scope_of(self, question: Question) -> Scope:
+        """The project's own namespace, unless the question is about others alone."""
+        return self._scope if not question.namespaces or self.namespace in question.namespaces else Scope(())
+
     def _with_tables(self, question: Question, mode: str, results: tuple[Result, ...]) -> tuple[tuple[Result, ...], tuple[str, ...]]:
         """The results with what the project's databases have to do with them, where it has any; what hinders that costs nothing else."""
         try:
-            tables = self._tables.opened() if self._tables is not None else None
+            tables = self._tables.opened() if self._tables is not None and self._scope_of(question).namespaces else None
             return (tables.beside(question, mode, results) if tables is not None else results), ()
         except ClewError as fault:
             repair = " (`clew db index --rebuild` makes it anew)" if "--rebuild" in fault.hint else ""

@@ -48,8 +48,6 @@ class MissingExtra(UsageError):
 class NoSuchNamespace(UsageError):
     """There is no such namespace, or the caller may not know that there is."""
 
-    code = "no_namespace"
-
 
 class Forbidden(UsageError):
     """The caller's role does not reach."""

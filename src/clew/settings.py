@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 PROJECT_FILE = "clew.toml"
 LLM_KEY = "CLEW_LLM_KEY"
 """The one secret of clew's own: never part of the settings, which are shown."""
-SECTIONS = ("terms",)
-"""Tables of a project's file that are no settings: the glossary."""
+SECTIONS = ("terms", "mounts")
+"""Tables of a project's file that are no settings: the glossary, and what of other projects is searched too."""
+USER_SECTIONS = ("mounts",)
+"""Those of the user's own file."""
 MODES = ("auto", "fast", "semantic", "hybrid", "structural", "standard")
 """The ways to search that this version has."""
 INDEX_MODES = ("fast", "hybrid")
@@ -119,6 +121,7 @@ class Settings:
     vector_dims: int = _setting("Length of the vectors; 0 takes the model's own.", 0, _between(0, 4096))
     namespace: str = _setting("The project's name in its index; empty makes one from the git remote or the folder.", "", _namespace_rule)
     visibility: str = _setting("Who may see the project in a shared store: private, team or public.", "private", _one_of(*VISIBILITIES))
+    teams: tuple[str, ...] = _setting("The teams that you are of: what is theirs in a shared store can be mounted.", ())
     include: tuple[str, ...] = _setting("Patterns, as in .gitignore: with any, only the files that match are indexed.", ())
     exclude: tuple[str, ...] = _setting("Patterns, as in .gitignore: what matches one is never indexed.", ())
     max_file_bytes: int = _setting("Larger files are skipped, and named as skipped.", MAX_FILE_BYTES, _between(1, MAX_COUNT))
@@ -240,6 +243,11 @@ def section(root: Path, name: str) -> object:
     return _table(root / PROJECT_FILE).get(name)
 
 
+def user_section(name: str) -> object:
+    """The same of the user's own file."""
+    return _table(user_config_folder() / "config.toml").get(name)
+
+
 def user_config_folder() -> Path:
     """Where the user's own clew.toml lives: `$XDG_CONFIG_HOME/clew`, by default `~/.config/clew`."""
     return _user_folder("XDG_CONFIG_HOME", "APPDATA", ".config")
@@ -275,7 +283,7 @@ def _given(root: Path, overrides: Mapping[str, object], known: Mapping[str, Key]
     """Every value that was given, as (origin, name, value), the strongest last."""
     for path in (user_config_folder() / "config.toml", root / PROJECT_FILE):
         for name, raw in _table(path).items():
-            if path.name != PROJECT_FILE or name not in SECTIONS:
+            if name not in (SECTIONS if path.name == PROJECT_FILE else USER_SECTIONS):
                 yield str(path), name, raw
     if os.environ.get("TERM") == "dumb":
         yield "environment TERM", "color", "never"

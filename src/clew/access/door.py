@@ -136,6 +136,6 @@ WORDS: dict[Permission, str] = {
 }
 
 
-def no_such_namespace(name: str) -> NoSuchNamespace:
+def no_such_namespace(name: str, hint: str = "`clew namespace list` names those there are") -> NoSuchNamespace:
     """The refusal for what there is not and for what may not be seen: the same bytes, from here alone."""
-    return NoSuchNamespace(f"there is no namespace {name!r} that you may use", "`clew namespace list` names those there are")
+    return NoSuchNamespace(f"there is no namespace {name!r} that you may use", hint)

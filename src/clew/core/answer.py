@@ -13,7 +13,8 @@ from clew.core.query import Filters
 @dataclass(frozen=True, slots=True)
 class Question:
     """What is asked. `mode` is auto, fast, semantic, hybrid, structural (more to come); `max_tokens` 0 means no budget. With a budget, or `around`,
-    the answer has the signatures of what its first results call, are made of and stand in."""
+    the answer has the signatures of what its first results call, are made of and stand in. `namespaces` are those that are asked: none means the
+    project's own and all that are mounted."""
 
     text: str
     mode: str = "auto"
@@ -23,6 +24,7 @@ class Question:
     ef: int = 0
     rerank: bool = False
     around: bool = False
+    namespaces: tuple[str, ...] = ()
 
 
 class Options(TypedDict, total=False):
@@ -54,7 +56,7 @@ class Ranked:
 class Result:
     """A ranked chunk as it is shown: `code_snippet` is what stands on disk now, or what was indexed when that is gone (`from_index`).
     `shown` are the numbers of the lines that are printed: none is a pointer, None leaves it to whoever prints; `lines` are those for which it is there,
-    where it is not as a whole, `wanted` those that are shown first."""
+    where it is not as a whole, `wanted` those that are shown first. `mounted`: it belongs to another project, whose namespace says which."""
 
     chunk: Chunk
     absolute_path: str
@@ -65,6 +67,7 @@ class Result:
     shown: tuple[int, ...] | None = None
     lines: tuple[int, ...] = ()
     wanted: tuple[int, ...] = ()
+    mounted: bool = False
 
 
 class Neighbour(NamedTuple):

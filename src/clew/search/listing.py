@@ -75,9 +75,10 @@ def heading(result: Result) -> str:
 
 
 def place(result: Result) -> str:
-    """`path:first-last`."""
+    """`path:first-last`; of what is mounted, with the namespace before it, and the whole path where it is on this disk."""
     chunk = result.chunk
-    return f"{visible(chunk.filepath)}:{chunk.line_start}-{chunk.line_end}"
+    path = f"{chunk.namespace}  {result.absolute_path or chunk.filepath}" if result.mounted else chunk.filepath
+    return f"{visible(path)}:{chunk.line_start}-{chunk.line_end}"
 
 
 def symbol(result: Result) -> str:

@@ -26,13 +26,18 @@ def show(root: Path, ranked: Ranked, record: FileRecord | None) -> Result:
     return Result(
         chunk=ranked.chunk,
         absolute_path=path,
-        code_snippet=code if len(code) <= SNIPPET_CHARACTERS else f"{code[:SNIPPET_CHARACTERS]}\n{CUT}",
+        code_snippet=snippet(code),
         score=ranked.score,
         reasons=(*ranked.reasons, remark) if remark else ranked.reasons,
         from_index=bool(remark),
         lines=ranked.lines,
         wanted=ranked.wanted,
     )
+
+
+def snippet(code: str) -> str:
+    """The code, no more of it than is shown."""
+    return code if len(code) <= SNIPPET_CHARACTERS else f"{code[:SNIPPET_CHARACTERS]}\n{CUT}"
 
 
 def _remark(path: str, record: FileRecord | None) -> str:

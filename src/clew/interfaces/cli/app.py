@@ -23,6 +23,7 @@ COMMANDS = (
     "related",
     "map",
     "db",
+    "mount",
     "watch",
     "gc",
     "mcp",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from clew.core.answer import Question
@@ -22,13 +21,12 @@ _KEYS = {key.name: key for key in keys()}
 def question(engine: Engine, options: Mapping[str, Any]) -> Question:
     """The question that these options ask of a project; None counts as not given.
 
-    Raises UsageError for an unknown option, a wrong type, a value out of range, or a namespace that is not the project's.
+    Raises UsageError for an unknown option, a wrong type, a value out of range.
     """
     given = {name: value for name, value in options.items() if value is not None}
     for name in given:
         if name not in OPTIONS:
             raise UsageError(f"unknown option {name!r}", f"there are {', '.join(OPTIONS)}")
-    _check_namespaces(engine, _words(given, "namespace"))
     return Question(
         text=_text(given),
         mode=_setting(engine, given, "mode"),
@@ -41,6 +39,7 @@ def question(engine: Engine, options: Mapping[str, Any]) -> Question:
         max_tokens=_setting(engine, given, "max_tokens"),
         ef=_ef(given.get("ef", 0)),
         rerank=_flag(given, "rerank"),
+        namespaces=_words(given, "namespace"),
     )
 
 
@@ -75,10 +74,3 @@ def _flag(given: Mapping[str, Any], name: str) -> bool:
     if not isinstance(value, bool):
         raise UsageError(f"{name} must be true or false")
     return value
-
-
-def _check_namespaces(engine: Engine, namespaces: tuple[str, ...]) -> None:
-    if namespaces and engine.namespace not in namespaces:
-        raise UsageError(
-            f"no namespace {', '.join(namespaces)} in this index", f"the project {Path(engine.root).name} is {engine.namespace}"
-        )
