@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -10,7 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clew.assembly_mounts import MountBook, elsewhere
-from clew.assembly_stores import forget_elsewhere, has_index_in, is_begun, is_elsewhere, namespace_of, open_folder, open_store
+from clew.assembly_stores import (
+    forget_elsewhere,
+    has_index_in,
+    index_folder,
+    is_begun,
+    is_elsewhere,
+    namespace_of,
+    open_folder,
+    open_store,
+)
 from clew.core.chunk import VISIBILITIES, Visibility
 from clew.core.protocols import Embedder, Store
 from clew.core.query import Scope
@@ -19,7 +27,7 @@ from clew.errors import IndexUnusable, NoIndex, UsageError
 from clew.index.updater import BATCH_FILES, Project
 from clew.plugins import load_embedder
 from clew.search.tiers import no_language
-from clew.settings import PROJECT_FILE, Settings, is_trusted, language_model_key, load_settings, user_cache_folder, user_data_folder
+from clew.settings import PROJECT_FILE, Settings, is_trusted, language_model_key, load_settings, user_cache_folder
 from clew.sources.project import project_root
 from clew.sources.rules import Rules
 from clew.stores.embedded.discarding import discard
@@ -31,7 +39,6 @@ if TYPE_CHECKING:
     from clew.search.uses import Uses
     from clew.stores.embedded import EmbeddedStore
 
-FOLDER = ".clew"
 EMBEDDINGS = "embeddings.db"
 DATABASES = "databases/datasources.json"
 SCHEMA_CHUNKS = "databases/chunks"
@@ -230,17 +237,6 @@ def remembered(made: Embedder) -> Embedder:
 def rules(settings: Settings) -> Rules:
     """Which files belong to a project, by its settings."""
     return Rules(include=settings.include, exclude=settings.exclude, max_file_bytes=settings.max_file_bytes)
-
-
-def index_folder(root: Path, settings: Settings) -> Path:
-    """Where the project's index lives: as set, else `.clew` in the project, else the user's data folder when the project cannot be written."""
-    if settings.index_dir:
-        return root / Path(settings.index_dir).expanduser()
-    inside = root / FOLDER
-    if inside.exists() or os.access(root, os.W_OK):
-        return inside
-    name = hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
-    return user_data_folder() / "indexes" / f"{root.name[:40]}-{name}"
 
 
 def _visibility(settings: Settings) -> Visibility:

@@ -26,6 +26,7 @@ COMMANDS = (
     "mount",
     "watch",
     "gc",
+    "store",
     "mcp",
     "install",
     "eval",

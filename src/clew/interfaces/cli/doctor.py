@@ -131,7 +131,7 @@ def _try_embedder(settings: Settings) -> str:
 
 
 def _try_folder(root: Path, settings: Settings) -> str:
-    from clew.assembly import index_folder
+    from clew.assembly_stores import index_folder
 
     folder = index_folder(root, settings)
     nearest = next(place for place in (folder, *folder.parents) if place.is_dir())
@@ -152,7 +152,7 @@ def _try_index(root: Path, settings: Settings) -> str:
 
 
 def _try_content(root: Path, settings: Settings) -> str:
-    from clew.assembly import index_folder
+    from clew.assembly_stores import index_folder
     from clew.stores.embedded.verifying import damages
 
     try:

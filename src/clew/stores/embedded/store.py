@@ -14,7 +14,7 @@ from clew.core.query import Filters, Hit, Leg, Scope, TermStatistics
 from clew.core.words import terms
 from clew.errors import IndexUnusable, NoIndex, WriterBusy
 from clew.stores.bm25 import single
-from clew.stores.embedded import forgetting, keywords, reading, searching, thinning, writing
+from clew.stores.embedded import exporting, forgetting, keywords, reading, searching, thinning, writing
 from clew.stores.embedded.catalog import Catalog, meta
 from clew.stores.embedded.embeddings import Embeddings, Recall
 from clew.stores.embedded.faults import faults
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from clew.core.catalog import Applied, Changes, Counts, FileRecord, Space, Vector
     from clew.core.chunk import Chunk
     from clew.core.document import Definition, Reference
+    from clew.stores.copying import Stored
     from clew.stores.vector_homes import VectorHome
 
 _MOST_TERMS = 1_000
@@ -244,6 +245,11 @@ class EmbeddedStore:
         """What the store takes on disk."""
         return sum(size_of(path) for path in self.folder.rglob("*"))
 
+    def stored(self, namespace: str, paths: Collection[str]) -> dict[str, Stored]:
+        """Files with their chunks, outlines and vectors, by path."""
+        with self._moment() as (connection, _):
+            return exporting.stored(connection, self._recall(connection), namespace, paths)
+
     # -- searching --
     @contextmanager
     def moment(self) -> Iterator[None]:
@@ -387,10 +393,3 @@ class EmbeddedStore:
         if self._questions <= 1:
             return reading.total(connection) > _MANY
         return "numpy" in sys.modules or reading.total(connection) > _FEW
-
-
-def existing(folder: Path) -> EmbeddedStore:
-    """Open the store of a folder for reading; NoIndex when there is none."""
-    if not folder.is_dir():
-        raise NoIndex(f"there is no index in {folder}", "make one with `clew index`")
-    return EmbeddedStore.open(folder, read_only=True)

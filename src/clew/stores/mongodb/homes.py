@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clew.core.catalog import Space
 from clew.stores.mongodb.indexes import SPACES
 from clew.stores.mongodb.state import PRIMARY
 
 if TYPE_CHECKING:
-    from clew.core.catalog import Space
     from clew.stores.mongodb.connection import Connection
 
 
@@ -46,6 +46,12 @@ class Homes:
         """The collections of all spaces but the first."""
         self._read()
         return tuple(sorted(name for name in self._known.values() if name != PRIMARY))
+
+    def all(self) -> list[tuple[Space, str]]:
+        """Every space of the store with its collection."""
+        with self._connection.faults():
+            found = list(self._connection.database[SPACES].find({}).sort("collection", 1))
+        return [(Space(one["_id"], one["model"], one["dims"]), one["collection"]) for one in found]
 
     def _read(self) -> None:
         with self._connection.faults():

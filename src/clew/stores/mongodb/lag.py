@@ -56,7 +56,7 @@ class Lag:
         last = state.last
         if last is None or not sight.shows_words(last):
             return last is None
-        spaces = [(space, self._homes.of(space.fingerprint)) for space in state.spaces if last.embedded]
+        spaces = [(space, self._homes.of(space.fingerprint)) for space in state.spaces if space.fingerprint in last.spaces]
         return all(sight.shows_vector(last, collection, space.dims) for space, collection in spaces if collection)
 
 

@@ -7,6 +7,7 @@ import os
 import secrets
 import sys
 import time
+from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
@@ -76,17 +77,25 @@ class Lease:
 
         started = time.monotonic()
         free = {"$or": [{"lease": {"$exists": False}}, {"$expr": {"$lt": ["$lease.until", "$$NOW"]}}]}
-        lease = {"token": self.token, "owner": _name(), "until": self._end()}
+        lease = {"token": self.token, "owner": _name(), "pid": os.getpid(), "place": _place(), "until": self._end()}
+
+        def take(condition: Mapping[str, Any], *, upsert: bool) -> Mapping[str, Any] | None:
+            found: Mapping[str, Any] | None = self._holders().find_one_and_update(
+                {"_id": self.namespace, **condition}, [{"$set": {"lease": lease}}], upsert=upsert, return_document=ReturnDocument.AFTER
+            )
+            return found
+
         with self._connection.faults():
             try:
-                found: Mapping[str, Any] = self._holders().find_one_and_update(
-                    {"_id": self.namespace, **free}, [{"$set": {"lease": lease}}], upsert=True, return_document=ReturnDocument.AFTER
-                )
+                taken = take(free, upsert=True)
             except DuplicateKeyError:
-                owner = owner_of(self._document()) or "another process"
-                raise WriterBusy(f"{owner} is writing {self.namespace}", "wait until it is done, then try again", owner) from None
+                held = self._document().get("lease") or {}
+                taken = take({"lease.token": held.get("token")}, upsert=False) if _is_dead(held) else None
+                if taken is None:
+                    owner = str(held.get("owner", "")) or "another process"
+                    raise WriterBusy(f"{owner} is writing {self.namespace}", "wait until it is done, then try again", owner) from None
         self._until = started + self._lasts_s
-        return found
+        return taken or {}
 
     def _keep(self) -> None:
         """Renew the lease until it is given back; where the server does not answer, again, as long as it lasts."""
@@ -112,9 +121,25 @@ class Lease:
             return self._holders().find_one({"_id": self.namespace}) or {}
 
 
-def owner_of(found: Mapping[str, Any]) -> str:
-    """Who holds the lease of a namespace's document, in words; empty where nobody does."""
-    return str((found.get("lease") or {}).get("owner", ""))
+def _is_dead(held: Mapping[str, Any]) -> bool:
+    """Whether a lease is that of a process that ended, as far as this machine can tell: one of its own."""
+    if not held.get("place") or held["place"] != _place() or held.get("pid") == os.getpid():
+        return False
+    try:
+        os.kill(int(held["pid"]), 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, ValueError, OverflowError):
+        return False
+    return False
+
+
+def _place() -> str:
+    """Where a process's number means something: this machine since it was started, and what of it the process sees. Empty where the system does not tell."""
+    try:
+        return f"{Path('/proc/sys/kernel/random/boot_id').read_text('ascii').strip()} {Path('/proc/self/ns/pid').readlink()}"
+    except OSError:
+        return ""
 
 
 def _name() -> str:

@@ -21,13 +21,13 @@ PRIMARY = "chunks"
 
 
 class Last(NamedTuple):
-    """The last chunk that a build wrote, which an index that follows in order shows when it shows all of the build."""
+    """The last chunk that a build wrote, with the spaces in which it is near anything: an index that follows in order shows all of a build when it shows that."""
 
     namespace: str
     id: str
     filepath: str
     born: int
-    embedded: bool
+    spaces: tuple[str, ...]
 
 
 class Size(NamedTuple):
@@ -84,7 +84,7 @@ def state_of(found: Mapping[str, Any] | None, namespace: str) -> State:
         files=found.get("files", 0),
         dead=found.get("dead", 0),
         swept=tuple(found.get("swept", (0, 0))),
-        last=Last(namespace, last[0], unpacked(last[1]), last[2], last[3]) if last else None,
+        last=Last(namespace, last[0], unpacked(last[1]), last[2], tuple(last[3])) if last else None,
         settled=found.get("settled", 0),
     )
 
@@ -101,6 +101,6 @@ def document_of(state: State) -> dict[str, Any]:
         "files": state.files,
         "dead": state.dead,
         "swept": list(state.swept),
-        "last": [last.id, packed(last.filepath), last.born, last.embedded] if last else None,
+        "last": [last.id, packed(last.filepath), last.born, list(last.spaces)] if last else None,
         "settled": state.settled,
     }

@@ -12,25 +12,27 @@ from typing import TYPE_CHECKING, TypeVar
 
 from clew.core.query import Filters, Hit, Leg, Scope, TermStatistics
 from clew.core.words import terms as terms_of
+from clew.errors import IndexUnusable
 from clew.stores.bm25 import single
 from clew.stores.filtering import expression, paths_pass
-from clew.stores.mongodb import reading, searching, writing
+from clew.stores.mongodb import exporting, reading, searching, writing
 from clew.stores.mongodb.build import GRACE_S, Parts
 from clew.stores.mongodb.connection import Connection
 from clew.stores.mongodb.encoding import packed
 from clew.stores.mongodb.homes import Homes
-from clew.stores.mongodb.indexes import NO_SEARCH_HERE, Indexes, without_search
+from clew.stores.mongodb.indexes import NO_SEARCH_HERE, Found, Indexes, without_search
 from clew.stores.mongodb.lag import Lag, behind
 from clew.stores.mongodb.lease import LASTS_S
 from clew.stores.mongodb.sampling import Samples
 from clew.stores.mongodb.sight import Names, Paths, Sight, path_pattern
-from clew.stores.mongodb.state import HOLDERS, State, state_of
+from clew.stores.mongodb.state import HOLDERS, PRIMARY, State, state_of
 from clew.stores.mongodb.turns import Turns
 
 if TYPE_CHECKING:
     from clew.core.catalog import Applied, Changes, Counts, FileRecord, Space, Vector
     from clew.core.chunk import Chunk
     from clew.core.document import Definition, Reference
+    from clew.stores.copying import Stored
     from clew.stores.mongodb.address import Address
 
 _MOST_TERMS = 1_000
@@ -64,7 +66,7 @@ class MongoStore:
         self._names = names or Names()
         self._connection = Connection(address)
         homes, indexes = Homes(self._connection), Indexes(self._connection, self._names)
-        parts = Parts(self._connection, homes, indexes, self._names.path, grace_s)
+        parts = self._parts = Parts(self._connection, homes, indexes, self._names.path, grace_s)
         self._homes = homes
         self._indexes = indexes
         self._turns = Turns(parts, home, lease_s)
@@ -114,6 +116,27 @@ class MongoStore:
                     ours = {"_id": namespace, "generation": state.generation}
                     self._connection.database[HOLDERS].update_one(ours, {"$set": {"settled": state.generation}})
                 self._turns.settled(namespace)
+
+    def setup(self, said: Callable[[str], None] = lambda _: None) -> tuple[Found, ...]:
+        """Make the indexes that are not there, bring those that are to their present form, and wait until all can be asked; `said` is told what is waited for.
+
+        Raises IndexUnusable where the server has no search, or an index failed.
+        """
+        self._indexes.make_catalog()
+        spaces = self._homes.all()
+        for space, collection in spaces:
+            self._indexes.make_vectors(collection, space, self._estimated(collection))
+        if self._indexes.fault:
+            raise IndexUnusable(self._indexes.fault, "connect to Atlas, or to a MongoDB with search (docs/mongodb.md)")
+        for space, collection in spaces:
+            self._indexes.migrate(collection, space, self._estimated(collection))
+        collections = dict.fromkeys((PRIMARY, *(collection for _, collection in spaces)))
+        self._indexes.await_ready(collections, said=said)
+        return self._indexes.all(collections)
+
+    def _estimated(self, collection: str) -> int:
+        with self._connection.faults():
+            return self._connection.database[collection].estimated_document_count()
 
     def thin(self, namespace: str, kept: Collection[str]) -> tuple[str, ...]:
         """Forget the namespace's vectors of all models but those with a `kept` fingerprint, and delete what is dead. Returns the models' names."""
@@ -181,6 +204,11 @@ class MongoStore:
         unsynced = self._lag.of(state) if space and not self._indexes.fault else 0
         with self._connection.faults():
             return reading.counts(self._connection, state, space, unsynced)
+
+    def stored(self, namespace: str, paths: Collection[str]) -> dict[str, Stored]:
+        """Files with their chunks, outlines and vectors, by path."""
+        with self._connection.faults():
+            return exporting.stored(self._parts, self._state(namespace), paths)
 
     @contextmanager
     def moment(self) -> Iterator[None]:

@@ -191,8 +191,13 @@ def _chunk_writes(build: Build, work: Work, known: Known, beside: dict[str, list
             document = chunk_document(chunk, build.number)
             _embed(build, document, chunk, checksum, known, beside)
             build.count(chunk.visibility, 1, document["length"])
-            build.state = replace(build.state, last=Last(build.namespace, chunk.id, path, build.number, bool(document["spaces"])))
+            build.state = replace(build.state, last=Last(build.namespace, chunk.id, path, build.number, _near_something(checksum, known)))
             yield _put(document)
+
+
+def _near_something(checksum: str, known: Known) -> tuple[str, ...]:
+    """The spaces in which a text has a vector with a direction."""
+    return tuple(fingerprint for fingerprint, vectors in known.items() if (vector := vectors.get(checksum)) is not None and vector.any())
 
 
 def _embed(build: Build, document: Document, chunk: Chunk, checksum: str, known: Known, beside: dict[str, list[Document]]) -> None:
@@ -231,8 +236,10 @@ def _give(build: Build, staying: Iterable[Document], known: Known) -> None:
                 writes[collection].append(_put({**_light_of(build, one), **where, "model": fingerprint}))
                 writes[PRIMARY].append(UpdateOne({"_id": one["_id"]}, {"$addToSet": {"spaces": fingerprint}}))
             build.count_embedded(fingerprint, 1)
-            if "born" in one:
-                build.state = replace(build.state, last=Last(build.namespace, one["id"], unpacked(one["file_path"]), one["born"], True))
+            if "born" in one and vector.any():
+                build.state = replace(
+                    build.state, last=Last(build.namespace, one["id"], unpacked(one["file_path"]), one["born"], (fingerprint,))
+                )
     for collection, operations in writes.items():
         build.write(collection, operations)
 
