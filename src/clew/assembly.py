@@ -220,9 +220,10 @@ def language_model(root: Path, settings: Settings) -> LanguageModel:
             f"{root / PROJECT_FILE} names a language model on another machine: that is for you to say",
             "set CLEW_LLM_URL to its `llm_url`, or put that into your own config.toml",
         )
+    from clew.adapters.keyring import kept_secret  # as below
     from clew.adapters.language_models import load  # a second and more, when it is asked
 
-    return load(settings.llm, settings.llm_url, language_model_key(root, settings))
+    return load(settings.llm, settings.llm_url, language_model_key(root, settings), kept_secret)
 
 
 def remembered(made: Embedder) -> Embedder:

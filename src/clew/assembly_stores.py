@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -165,14 +165,9 @@ def _password(address: str, user: str) -> str | None:
     """The password of a user at an address: from the environment, else from the system's keyring where that is installed and has one."""
     if (given := store_password()) is not None:
         return given
-    with suppress(ImportError):
-        import keyring
-        from keyring.errors import KeyringError
+    from clew.adapters.keyring import kept_secret  # few have a store with a password
 
-        with suppress(KeyringError):
-            found: str | None = keyring.get_password("clew", f"{user}@{address}")
-            return found
-    return None
+    return kept_secret(f"{user}@{address}")
 
 
 def _not_for_a_project_to_say(root: Path) -> UsageError:

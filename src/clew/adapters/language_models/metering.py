@@ -6,6 +6,7 @@ import asyncio
 import json
 from typing import Any
 
+from clew.adapters.language_models.retrying import attempts
 from clew.core.language import Allowance, Usage
 from clew.core.tokens import count_tokens
 
@@ -16,18 +17,20 @@ def metered(model: Any, allowance: Allowance, timeout_s: float) -> Any:
 
     class Metered(WrapperModel):
         async def request(self, messages: Any, model_settings: Any, model_request_parameters: Any) -> Any:
-            allowance.begin(reading := _size(messages, model_request_parameters))
+            async for attempt in attempts(allowance):
+                with attempt:
+                    return await self._once(messages, model_settings, model_request_parameters)
+            raise AssertionError("an attempt returns or raises")
+
+        async def _once(self, messages: Any, model_settings: Any, parameters: Any) -> Any:
+            allowance.begin(reading := _size(messages, parameters))
             seconds = min(timeout_s, allowance.seconds_left)
-            settings: Any = {
-                **(model_settings or {}),
-                "timeout": seconds,
-                "max_retries": 0,
-                "max_tokens": _written(model_settings, allowance),
-            }
+            most = _written(model_settings, allowance)
+            settings: Any = {**(model_settings or {}), "timeout": seconds, "max_retries": 0, "max_tokens": most}
             usage = Usage(input_tokens=reading)
             try:
                 async with asyncio.timeout(seconds):  # a client's own timeout is for each byte that it waits for
-                    reply = await self.wrapped.request(messages, settings, model_request_parameters)
+                    reply = await self.wrapped.request(messages, settings, parameters)
                 usage = _usage(reply, reading)
             finally:
                 allowance.charge(usage)
