@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clew.core.schema.contracts import Column, Snapshot, Table
+from clew.core.schema.contracts import Column, ForeignKey, Snapshot, Table
 from clew.core.schema.meaning import Meanings, Metric
 from clew.errors import (
     EmbeddingDimensionMismatchError,
@@ -66,6 +66,16 @@ def test_what_is_near_is_proposed_by_its_names(store: EmbeddedStore) -> None:
     assert table[:5] == ("shop", "table", "main", "people", "")
     (metric,) = vectors(store).nearest("overdue share", [("shop", VERSION)], ["metric"], 1)
     assert metric[:5] == ("shop", "metric", "", "overdue share", "")
+
+
+def test_links_and_datasources_are_proposed(store: EmbeddedStore) -> None:
+    key = ForeignKey(columns=("payer",), referred_schema="main", referred_table="people", referred_columns=("surname",))
+    invoices = INVOICES.model_copy(update={"columns": (*INVOICES.columns, Column(name="payer")), "foreign_keys": (key,)})
+    refresh(SHOP.model_copy(update={"tables": (invoices, PEOPLE), "version": NEXT}), Meanings(), store, HashingEmbedder(32))
+    (link,) = vectors(store).nearest("who pays", [("shop", NEXT)], ["relationship"], 5)
+    assert link[:5] == ("shop", "relationship", "main", "invoices", "payer")
+    both = vectors(store).nearest("samples", [("shop", NEXT), ("lab", VERSION)], ["datasource"], 5)
+    assert {one.datasource for one in both} == {"shop", "lab"}
 
 
 def test_only_the_datasources_that_are_asked_are_searched(store: EmbeddedStore) -> None:

@@ -207,6 +207,33 @@ def test_what_vectors_propose_is_found_where_no_word_matches() -> None:
     assert not answer.warnings
 
 
+ADDRESSES = table("addresses", "id integer, city text", key="id")
+PARCELS = table(
+    "parcels",
+    "id integer, origin_id integer, target_id integer",
+    key="id",
+    keys=(refers("origin_id", "addresses", "id"), refers("target_id", "addresses", "id")),
+)
+
+
+@pytest.mark.parametrize(("meant", "other"), [("origin_id", "target_id"), ("target_id", "origin_id")])
+def test_of_two_links_between_two_tables_the_one_that_is_near_in_meaning_gives_the_columns(meant: str, other: str) -> None:
+    near = Near(Proposal("shop", "relationship", "", "parcels", meant, 0.6), Proposal("shop", "relationship", "", "parcels", other, 0.2))
+    answer = SchemaSearch([Entry(snapshot(ADDRESSES, PARCELS))]).answer(SchemaQuestion("parcels and addresses"), near)
+    scores = {f"{one.table.name}.{each.column.name}": each.score for one in answer.tables for each in one.columns}
+    assert scores[f"parcels.{meant}"] > scores[f"parcels.{other}"]
+    reasons = next(each.reasons for one in answer.tables for each in one.columns if each.column.name == meant)
+    assert any("link" in one for one in reasons)
+
+
+@pytest.mark.parametrize("meant", ["one", "other"])
+def test_of_two_datasources_with_the_same_tables_the_one_that_is_near_in_meaning_comes_first(meant: str) -> None:
+    entries = [Entry(snapshot(CUSTOMERS, datasource=name)) for name in ("one", "other")]
+    far = "one" if meant == "other" else "other"
+    near = Near(Proposal(meant, "datasource", "", meant, "", 0.6), Proposal(far, "datasource", "", far, "", 0.2))
+    assert [one.datasource for one in SchemaSearch(entries).answer(SchemaQuestion("email of customers"), near).tables] == [meant, far]
+
+
 def test_the_glossary_is_in_what_the_vector_leg_is_asked() -> None:
     near = Near()
     meanings = Meanings(glossary=(Term(term="backlog", table="orders", columns=("status",)),))

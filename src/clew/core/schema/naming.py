@@ -21,7 +21,7 @@ _SHOWN = 20
 
 
 class Named(NamedTuple):
-    """What an id says: of a datasource or a metric `name` alone, of a relationship the table that refers."""
+    """What an id says: of a datasource or a metric `name` alone, of a relationship the table that refers and the first column by which it does."""
 
     kind: Kind
     schema_name: str = ""
@@ -63,8 +63,7 @@ def read_id(text: str) -> Named | None:
         return Named(kind, "", parts[0] if parts else "", "", version)
     if kind == "table":
         return Named(kind, *_with_schema(parts), "", version)
-    column = parts[-1] if kind == "column" else ""
-    return Named(kind, *_with_schema(parts[:-1]), column, version)
+    return Named(kind, *_with_schema(parts[:-1]), parts[-1] if parts else "", version)
 
 
 def _first_names(text: str) -> list[str]:

@@ -77,7 +77,8 @@ class SchemaStore(Protocol):
 
 
 class Proposal(NamedTuple):
-    """A chunk that a vector leg proposes: of a table (`column` empty), a column, a relationship or a metric (`table` is its name)."""
+    """A chunk that a vector leg proposes: of a table (`column` empty), a column, a relationship (the first column that refers), a metric or
+    a datasource (`table` is its name)."""
 
     datasource: str
     kind: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +22,8 @@ MOST_PROPOSED = 60
 """Chunks that are asked of the vector leg: three times the largest usual answer."""
 LEAST_SPREAD = 0.05
 """Cosines that lie closer together are one: their order is chance."""
+MOST_LINKS, MOST_DATASOURCES = 20, 12
+"""Relationships and datasources that are asked of it: what is farther is chance."""
 _KINDS = ("table", "column", "metric")
 
 
@@ -135,25 +137,64 @@ class _Legs:
         if vectors is None or not self.index.entries:
             return
         versions = [(entry.snapshot.datasource, entry.snapshot.version) for entry in self.index.entries]
+        text = f"{question} {added}".strip()
         try:
-            proposals = vectors.nearest(f"{question} {added}".strip(), versions, _KINDS, MOST_PROPOSED)
+            proposals = vectors.nearest(text, versions, _KINDS, MOST_PROPOSED)
+            links = vectors.nearest(text, versions, ("relationship",), MOST_LINKS) if self.index.links else ()
+            sources = vectors.nearest(text, versions, ("datasource",), MOST_DATASOURCES) if len(versions) > 1 else ()
         except ClewError as fault:
             self.warnings.append(f"the vector leg is missing: {fault.message}")
             return
         self._propose(self.tables, self.of_tables, [one for one in proposals if one.kind == "table"], weights.vector)
         self._propose(self.columns, self.of_columns, [one for one in proposals if one.kind == "column"], weights.vector)
+        self._propose_links(links, weights.vector_of_link)
+        self._propose_datasources(sources, weights.vector_of_datasource)
 
     def _propose(self, scores: Floats, said: dict[int, list[Said]], proposals: list[Proposal], weight: float) -> None:
         """The best proposal gains `weight` of the best score, the others by how far they stand above the worst."""
         best = max(1.0, float(scores.max(initial=0.0)))
-        places = {place: one.score for one in reversed(proposals) if (place := self.index.find(one)) is not None}
-        if not places:
-            return
-        top, floor = max(places.values()), min(*places.values(), max(places.values()) - LEAST_SPREAD)
-        for place, value in places.items():
-            gain = weight * best * (value - floor) / (top - floor)
-            scores[place] += gain
-            said[place].append(Said("vectors", gain, f"near in meaning ({value:.2f})"))
+        for place, (value, share) in _shares(
+            (place, one.score) for one in proposals if (place := self.index.find(one)) is not None
+        ).items():
+            scores[place] += weight * best * share
+            said[place].append(Said("vectors", weight * best * share, f"near in meaning ({value:.2f})"))
+
+    def _propose_links(self, proposals: Sequence[Proposal], weight: float) -> None:
+        """A link that is near in meaning speaks for the columns at both of its ends: of two ways to join two tables it is the one that is asked for."""
+        best = max(1.0, float(self.columns.max(initial=0.0)))
+        keyed = self.index.keyed
+        for place, (value, share) in _shares(
+            (place, one.score) for one in proposals if (place := self.index.find(one)) is not None
+        ).items():
+            links = keyed.pair_link[keyed.pair_left == place]
+            pairs = np.flatnonzero(np.isin(keyed.pair_link, links))
+            for end in {int(one) for one in (*keyed.pair_left[pairs], *keyed.pair_right[pairs])}:
+                self.columns[end] += weight * best * share
+                self.of_columns[end].append(Said("vectors", weight * best * share, f"of a link that is near in meaning ({value:.2f})"))
+
+    def _propose_datasources(self, proposals: Sequence[Proposal], weight: float) -> None:
+        """Of several datasources the one whose description and tables are near in meaning: what is found in it comes before its like elsewhere."""
+        best = max(1.0, float(self.tables.max(initial=0.0)))
+        numbers = {entry.snapshot.datasource: number for number, entry in enumerate(self.index.entries)}
+        for number, (value, share) in _shares(
+            (numbers[one.datasource], one.score) for one in proposals if one.datasource in numbers
+        ).items():
+            for place in self.index.tables_of(number):
+                if self.tables[place] > 0:
+                    self.tables[place] += weight * best * share
+                    self.of_tables[place].append(Said("vectors", weight * best * share, f"its datasource is near in meaning ({value:.2f})"))
+
+
+def _shares(found: Iterable[tuple[int, float]]) -> dict[int, tuple[float, float]]:
+    """Of each place its best cosine, and by how far that stands above the worst: 1 for the best of all."""
+    best: dict[int, float] = {}
+    for place, value in found:
+        best[place] = max(best.get(place, value), value)
+    if not best:
+        return {}
+    top = max(best.values())
+    floor = min(*best.values(), top - LEAST_SPREAD)
+    return {place: (value, (value - floor) / (top - floor)) for place, value in best.items()}
 
 
 def broken(evidence: Evidence) -> bool:

@@ -46,6 +46,8 @@ class Weights:
     cue_of_table: float = 0.33
     value_found: float = 1.0
     vector: float = 0.05
+    vector_of_link: float = 0.1
+    vector_of_datasource: float = 0.05
 
 
 WEIGHTS = Weights()
