@@ -20,6 +20,7 @@ from clew.stores.chroma import chroma_home
 from clew.stores.embedded import EmbeddedStore, Limits
 from clew.stores.mongodb import MongoStore
 from clew.stores.mongodb.address import place as mongo_place
+from clew.stores.mongodb.limits import Limits as MongoLimits
 from clew.testing import HashingEmbedder, MemoryStore, a_change, a_chunk, a_file
 
 if TYPE_CHECKING:
@@ -35,7 +36,9 @@ STORES: dict[str, Callable[[Path, Callable[[str], str]], ChunkStore]] = {
     "Chroma in its folder": lambda folder, server: EmbeddedStore.open(folder, limits=Limits(rows=1), home=chroma_home("")),
     "Chroma on a server": lambda folder, server: EmbeddedStore.open(folder, limits=Limits(rows=1), home=chroma_home(server("chroma"))),
     "MongoDB": lambda folder, server: MongoStore(mongo_place(server("mongo"), {}.get), folder),
-    "MongoDB, swept at each step": lambda folder, server: MongoStore(mongo_place(server("mongo"), {}.get), folder, grace_s=0),
+    "MongoDB, as if it were large": lambda folder, server: MongoStore(
+        mongo_place(server("mongo"), {}.get), folder, limits=MongoLimits(exact=0, files=0, grace_s=0)
+    ),
 }
 
 EMBEDDER = HashingEmbedder(16)

@@ -265,6 +265,9 @@ def _scored(operator: Mapping[str, Any], copy: Copy) -> dict[int, float]:
         return _compound(how, copy)
     if name == "text":
         return _text(how, copy)
+    if name == "range":
+        bounds = {f"${bound}": how[bound] for bound in ("gt", "gte", "lt", "lte") if bound in how}
+        return {place: 1.0 for place, one in enumerate(copy.documents) if _compares(_at(one, how["path"]), bounds)}
     values = set(how["value"] if isinstance(how["value"], list) else [how["value"]])
     return {place: 1.0 for place, one in enumerate(copy.documents) if _at(one, how["path"]) in values}
 

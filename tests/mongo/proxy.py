@@ -42,6 +42,7 @@ class Proxy:
         self._open: list[socket.socket] = []
         self._numbers = itertools.count(1)
         self.commands: list[str] = []
+        self._left: int | None = None
         threading.Thread(target=self._accept, daemon=True).start()
 
     @property
@@ -54,12 +55,23 @@ class Proxy:
                 one.shutdown(socket.SHUT_RDWR)
             one.close()
 
-    def cut(self) -> None:
-        """End every connection that is open now."""
-        open_now, self._open = self._open, []
-        for one in open_now:
-            with suppress(OSError):
-                one.shutdown(socket.SHUT_RDWR)
+    def gone_after(self, writes: int) -> None:
+        """Let so many more writes through, and then nothing any more, until `back`."""
+        self._left = writes
+
+    @property
+    def is_gone(self) -> bool:
+        return self._left is not None and self._left < 0
+
+    def back(self) -> None:
+        self._left = None
+
+    def _lets_through(self, command: dict[str, Any] | None) -> bool:
+        if self._left is None:
+            return True
+        if self._left >= 0 and command and next(iter(command)) in WRITES:
+            self._left -= 1
+        return self._left >= 0
 
     def _accept(self) -> None:
         while True:
@@ -78,6 +90,8 @@ class Proxy:
             while True:
                 message = _message(client)
                 command = _command(message)
+                if not self._lets_through(command):
+                    break
                 if command:
                     self.commands.append(next(iter(command)))
                     if next(iter(command)) in WRITES:

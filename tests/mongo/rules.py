@@ -285,6 +285,7 @@ def _clauses(said: Mapping[str, Any], index: Index) -> int:
         "text": ("query", "path", "fuzzy", "matchCriteria", "score", "synonyms"),
         "in": ("path", "value", "score"),
         "equals": ("path", "value", "score"),
+        "range": ("path", "gt", "gte", "lt", "lte", "score"),
     }
     demand(name in allowed, f"the operator {name} is not known to these rules")
     only(how, *allowed[name])
@@ -311,6 +312,17 @@ def _check_value(name: str, kind: str, how: Mapping[str, Any]) -> None:
         demand(kind == "string", "text needs a field of type string")
         queries = how.get("query") if isinstance(how.get("query"), list) else [how.get("query")]
         demand(queries and all(isinstance(query, str) and query for query in queries), "query is a string, or strings, not empty")
+        return
+    if name == "range":
+        bounds = [how[bound] for bound in ("gt", "gte", "lt", "lte") if bound in how]
+        demand(
+            bounds and not {"gt", "gte"} <= how.keys() and not {"lt", "lte"} <= how.keys(),
+            "range takes one lower bound, one upper bound, or both",
+        )
+        demand(
+            kind in ("number", "token") and all(isinstance(one, int | float if kind == "number" else str) for one in bounds),
+            "bounds of the field's type",
+        )
         return
     demand("value" in how, f"{name} needs a value")
     values = how["value"] if isinstance(how["value"], list) else [how["value"]]

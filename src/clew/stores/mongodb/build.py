@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from clew.stores.mongodb.indexes import Indexes
     from clew.stores.mongodb.lease import Lease
 
-GRACE_S = 60.0
-"""How long the dead are kept at least: whoever reads a state when they die still sees them, and no answer takes as long."""
 BULK = 500
 """Writes in one command; a server takes 100,000, and a few megabytes at a time keep both sides busy."""
 
@@ -36,7 +34,7 @@ class Parts(NamedTuple):
     homes: Homes
     indexes: Indexes
     vector_path: str
-    grace_s: float = GRACE_S
+    grace_s: float
 
 
 class Build:
@@ -96,7 +94,7 @@ class Build:
         if now - state.swept[1] >= self.parts.grace_s:
             sweep, state = state.swept[0], replace(state, swept=(self.number, now))
         if sweep:
-            state = replace(state, dead=max(state.dead - self._sweep(sweep), 0))
+            self._sweep(sweep)
         self.lease.check()
         with self.parts.connection.faults():
             if state.is_there:
@@ -136,8 +134,6 @@ class Build:
             own = home.delete_many({**query, "namespace_id": self.namespace, "born": self.number}).deleted_count
             older = {**query, "namespace_id": self.namespace, "born": {"$lt": self.number}, "died": ALIVE}
             died = home.update_many(older, {"$set": {"died": self.number}}).modified_count
-        if collection == PRIMARY:
-            self.state = replace(self.state, dead=self.state.dead + died)
         return int(own + died)
 
     def count(self, visibility: str, chunks: int, words: int) -> None:
@@ -152,7 +148,7 @@ class Build:
 
     def empty(self) -> None:
         """Nothing is known of the namespace any more."""
-        self.state = State(self.namespace, self.number, dead=self.state.dead, swept=self.state.swept, settled=self.state.settled)
+        self.state = State(self.namespace, self.number, swept=self.state.swept, settled=self.state.settled)
         self._sizes, self._embedded = {}, {}
 
     def forget_space(self, space: Space) -> None:
@@ -166,16 +162,15 @@ class Build:
 
     def sweep(self) -> None:
         """Delete all that is dead when the build is seen, without grace."""
-        died = self._sweep(self.before.generation)
-        self.state = replace(self.state, dead=max(self.state.dead - died, 0))
+        self._sweep(self.before.generation)
 
     def _state(self) -> State:
         sizes = {name: Size(*size) for name, size in self._sizes.items() if size[0]}
         embedded = {name: count for name, count in self._embedded.items() if count}
         return replace(self.state, sizes=sizes, embedded=embedded)
 
-    def _sweep(self, build: int) -> int:
-        return sweep(self.parts, self.namespace, self.collections, build)
+    def _sweep(self, build: int) -> None:
+        sweep(self.parts, self.namespace, self.collections, build)
 
     def _ours(self) -> Document:
         return {"_id": self.namespace, "lease.token": self.lease.token}
@@ -188,14 +183,11 @@ class Build:
             raise WriterBusy(f"somebody else has taken over writing {self.namespace}", "run the command again")
 
 
-def sweep(parts: Parts, namespace: str, collections: Iterable[str], build: int) -> int:
-    """Delete what died with a build or before; returns how many chunks."""
-    deleted = 0
+def sweep(parts: Parts, namespace: str, collections: Iterable[str], build: int) -> None:
+    """Delete what died with a build or before."""
     with parts.connection.faults():
         for collection in collections:
-            gone = parts.connection.database[collection].delete_many({"namespace_id": namespace, "died": {"$lte": build}})
-            deleted += gone.deleted_count if collection == PRIMARY else 0
-    return deleted
+            parts.connection.database[collection].delete_many({"namespace_id": namespace, "died": {"$lte": build}})
 
 
 def undo(parts: Parts, lease: Lease, state: State) -> State:

@@ -64,7 +64,7 @@ def vector_index(names: Names, dims: int, chunks: int) -> dict[str, Any]:
         "similarity": "cosine",
         "hnswOptions": {"maxEdges": edges, "numEdgeCandidates": candidates},
     }
-    return {"fields": [vector, *({"type": "filter", "path": path} for path in (*FILTERS, "born"))]}
+    return {"fields": [vector, *({"type": "filter", "path": path} for path in (*FILTERS, *_ALIVE))]}
 
 
 def words_index() -> dict[str, Any]:

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from clew.stores.mongodb.homes import Homes
     from clew.stores.mongodb.state import State
 
-AWAITED_S = 60.0
-"""How long a writer waits for the indexes to show what it wrote; MongoDB promises nothing, a second or two are usual."""
 LOOK_S = 0.25
 
 
@@ -42,7 +40,7 @@ class Lag:
             self._shown[state.namespace] = state.generation
         return differ
 
-    def awaited(self, state: State, within_s: float = AWAITED_S, look: Callable[[float], None] = time.sleep) -> bool:
+    def awaited(self, state: State, within_s: float, look: Callable[[float], None] = time.sleep) -> bool:
         """Whether the indexes show the state, now or soon."""
         last = time.monotonic() + within_s
         while self.of(state):

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from clew.stores.mongodb.connection import Connection
 
-LASTS_S = 60.0
-"""How long a lease lasts that is not renewed: whoever died holds others up so long, and no command may take as long."""
+NOW = {"$toLong": "$$NOW"}
+"""The server's clock, in milliseconds since 1970."""
 _RENEWALS = 4
 """How often it is renewed in that time."""
 
@@ -28,7 +28,7 @@ _RENEWALS = 4
 class Lease:
     """The right to write one namespace. Times are those of the server's clock; whether it still lasts is known without asking."""
 
-    def __init__(self, connection: Connection, namespace: str, lasts_s: float = LASTS_S) -> None:
+    def __init__(self, connection: Connection, namespace: str, lasts_s: float) -> None:
         self.namespace = namespace
         self.token = secrets.token_hex(8)
         self._connection = connection
@@ -72,30 +72,31 @@ class Lease:
             )
 
     def _taken(self) -> Mapping[str, Any]:
-        from pymongo import ReturnDocument
-        from pymongo.errors import DuplicateKeyError
-
+        """Take the lease if nobody holds one that lasts; who ended on this machine holds none."""
         started = time.monotonic()
-        free = {"$or": [{"lease": {"$exists": False}}, {"$expr": {"$lt": ["$lease.until", "$$NOW"]}}]}
-        lease = {"token": self.token, "owner": _name(), "pid": os.getpid(), "place": _place(), "until": self._end()}
+        ended = {"$lt": ["$lease.until", NOW]}  # so is one that is not there
+        found = self._put({"$cond": [ended, self._new(), "$lease"]}, {}, upsert=True)
+        held = found.get("lease") or {}
+        if held.get("token") != self.token and _is_dead(held):
+            found = self._put(self._new(), {"lease.token": held.get("token")}, upsert=False) or found
+        if found["lease"]["token"] != self.token:
+            owner = str(held.get("owner", "")) or "another process"
+            raise WriterBusy(f"{owner} is writing {self.namespace}", "wait until it is done, then try again", owner)
+        self._until = started + self._lasts_s
+        return found
 
-        def take(condition: Mapping[str, Any], *, upsert: bool) -> Mapping[str, Any] | None:
+    def _put(self, lease: Mapping[str, Any], condition: Mapping[str, Any], *, upsert: bool) -> Mapping[str, Any]:
+        from pymongo import ReturnDocument
+
+        with self._connection.faults():
             found: Mapping[str, Any] | None = self._holders().find_one_and_update(
                 {"_id": self.namespace, **condition}, [{"$set": {"lease": lease}}], upsert=upsert, return_document=ReturnDocument.AFTER
             )
-            return found
+        return found or {}
 
-        with self._connection.faults():
-            try:
-                taken = take(free, upsert=True)
-            except DuplicateKeyError:
-                held = self._document().get("lease") or {}
-                taken = take({"lease.token": held.get("token")}, upsert=False) if _is_dead(held) else None
-                if taken is None:
-                    owner = str(held.get("owner", "")) or "another process"
-                    raise WriterBusy(f"{owner} is writing {self.namespace}", "wait until it is done, then try again", owner) from None
-        self._until = started + self._lasts_s
-        return taken or {}
+    def _new(self) -> dict[str, Any]:
+        said = {"token": self.token, "owner": _name(), "pid": os.getpid(), "place": _place()}
+        return {**{name: {"$literal": value} for name, value in said.items()}, "until": self._end()}
 
     def _keep(self) -> None:
         """Renew the lease until it is given back; where the server does not answer, again, as long as it lasts."""
@@ -111,7 +112,7 @@ class Lease:
                 self._until = started + self._lasts_s
 
     def _end(self) -> dict[str, Any]:
-        return {"$add": ["$$NOW", int(self._lasts_s * 1000)]}
+        return {"$add": [NOW, int(self._lasts_s * 1000)]}
 
     def _holders(self) -> Any:
         return self._connection.database[HOLDERS]

@@ -17,18 +17,15 @@ from clew.stores.mongodb.sight import MOST_CANDIDATES, Near, Paths, Sight
 
 if TYPE_CHECKING:
     from clew.core.catalog import Space, Vector
+    from clew.stores.mongodb.limits import Limits
 
-EXACT = 100_000
-"""Chunks in scope up to which neighbours are looked for exactly, as every store of ours does; the server walks them all."""
-LEVELS = 5_000
-"""Chunks in scope up to which all are scored to know what an unrelated file scores; above that it is told from a sample."""
 PROPOSED = 4
 """Chunks that the server proposes by its own score of words for each that is asked: the formula of ours then orders them."""
 LEAST_PROPOSED = 400
 CONSIDERED = 20
 """Neighbours that the server considers for each that is asked: MongoDB's advice for a start."""
 EXTRA = 50
-"""Neighbours beyond the limit, so that a tie at the limit is seen, and the dead do not take the place of the living."""
+"""Neighbours beyond the limit, so that a tie at the limit is seen, and what an index shows that has not noticed its end takes no place."""
 MOST_TERMS = 150
 """Terms of one question that are looked up, the rarest ones: a server takes a thousand clauses, six fields of each term."""
 COUNTED = 100
@@ -71,7 +68,15 @@ def term_statistics(sight: Sight, counts: Counts, terms: Collection[str]) -> Ter
 
 
 def by_vector(
-    sight: Sight, collection: str, space: Space, vector: Vector, filters: Filters, paths: Paths, limit: int, sampled: Callable[[], float]
+    sight: Sight,
+    collection: str,
+    space: Space,
+    vector: Vector,
+    filters: Filters,
+    paths: Paths,
+    limit: int,
+    limits: Limits,
+    sampled: Callable[[], float],
 ) -> Leg:
     """Chunks by cosine. `sampled` tells what an unrelated file scores where too many would have to be scored."""
     total = sight.size.chunks
@@ -80,10 +85,10 @@ def by_vector(
     if not total or not collection or paths.few == ():
         return Leg((), 0.0, sight.generation, warnings)
     question = packed_vector(vector)
-    hits = _nearest(sight, collection, question, filters, paths, limit, exact=total <= EXACT)
-    if total > LEVELS:
+    hits = _nearest(sight, collection, question, filters, paths, limit, exact=total <= limits.exact)
+    if total > limits.levels:
         return Leg(hits, sampled(), sight.generation, warnings)
-    level, average, averages = _levels(sight, Near(collection, question, max(total + sight.dead, 1)), hits)
+    level, average, averages = _levels(sight, Near(collection, question, total + EXTRA), hits)
     return Leg(hits, level, sight.generation, warnings, averages, average)
 
 
@@ -94,13 +99,13 @@ def holding(sight: Sight, words: Collection[str]) -> tuple[str, ...]:
 
 def _nearest(sight: Sight, collection: str, question: Any, filters: Filters, paths: Paths, limit: int, *, exact: bool) -> tuple[Hit, ...]:
     """The nearest of those that pass, wider and wider until there are enough, and none that may tie with the last is left out."""
-    most = sight.size.chunks + sight.dead + 1 if exact else MOST_CANDIDATES
+    most = 2 * sight.size.chunks + EXTRA if exact else MOST_CANDIDATES
     wide = min(limit + EXTRA, most)
     while True:
         candidates = None if exact else min(max(wide * CONSIDERED, EXTRA), MOST_CANDIDATES)
         found = [hit_of(one, cosine(one["score"])) for one in sight.nearest(Near(collection, question, wide, candidates), filters, paths)]
         enough = len(found) > limit and found[-1].score < found[limit - 1].score - _TIE
-        if enough or wide >= most or (not paths.pattern and len(found) + sight.dead < wide):
+        if enough or wide >= most or (not paths.pattern and len(found) + EXTRA // 2 < wide):
             return best(found, limit)
         wide = min(wide * 4, most)
 

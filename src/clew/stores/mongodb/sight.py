@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clew.stores.filtering import nfc
-from clew.stores.mongodb.documents import ALIVE, FIELDS, HIT, Document, projection
+from clew.stores.mongodb.documents import FIELDS, HIT, Document, projection
 from clew.stores.mongodb.encoding import packed
 from clew.stores.mongodb.state import PRIMARY, Last, Size, State
 
@@ -77,11 +77,6 @@ class Sight:
         sizes = [state.seen(self._visibilities) for state in self.states]
         return Size(sum(size.chunks for size in sizes), sum(size.words for size in sizes))
 
-    @property
-    def dead(self) -> int:
-        """How many documents are there at most that are not seen and not swept yet."""
-        return sum(state.dead for state in self.states)
-
     def __bool__(self) -> bool:
         """Whether there may be anything to see."""
         return bool(self.states and self._visibilities)
@@ -138,7 +133,7 @@ class Sight:
         whole: Pipeline = []
         for term, words in asked.items():
             every = [{"text": {"query": word, "path": [f"words.{name}" for name in FIELDS]}} for word in words]
-            compound = {"filter": [*self._clauses(), _is_alive(), *every]}
+            compound = {"filter": [*self._clauses(), *every]}
             one: Pipeline = [
                 {"$searchMeta": {"index": WORDS_INDEX, "count": {"type": "total"}, "compound": compound}},
                 {"$project": {"_id": 0, "term": {"$literal": packed(term)}, "total": "$count.total"}},
@@ -158,7 +153,7 @@ class Sight:
 
     def shown(self, state: State) -> int:
         """How many living chunks of a namespace the keyword index shows, whatever their visibility: what is written by it, not found in it."""
-        compound = {"filter": [_in("namespace_id", [state.namespace]), _is_alive()]}
+        compound = {"filter": [_shows([state])]}
         stage = {"$searchMeta": {"index": WORDS_INDEX, "count": {"type": "total"}, "compound": compound}}
         return sum(int(found["count"]["total"]) for found in self._run(PRIMARY, [stage]))
 
@@ -212,6 +207,7 @@ class Sight:
         how: Document = {"exact": True} if near.candidates is None else {"numCandidates": near.candidates}
         conditions: list[Document] = [
             {"namespace_id": {"$in": [state.namespace for state in self.states]}},
+            {"$or": [_shown_by(state) for state in self.states]},
             {"visibility": {"$in": self._visibilities}},
             *({name: {"$in": values}} for name, values in _labels(filters)),
             *([{"file_path": {"$in": list(paths.few)}}] if paths.few is not None else []),
@@ -231,6 +227,7 @@ class Sight:
         """The scope, and what else is asked, as clauses of `$search`."""
         return [
             _in("namespace_id", [state.namespace for state in self.states]),
+            _shows(self.states),
             _in("visibility", self._visibilities),
             *(_in(name, values) for name, values in (_labels(filters) if filters else ())),
             *([_in("file_path", list(paths.few))] if paths is not None and paths.few is not None else []),
@@ -265,8 +262,27 @@ def _in(path: str, values: Sequence[str]) -> Document:
     return {"in": {"path": path, "value": list(values)}}
 
 
-def _is_alive() -> Document:
-    return {"equals": {"path": "died", "value": ALIVE}}
+def _shown_by(state: State) -> Document:
+    """What a state shows, in the language of filters of vectors."""
+    every = [{"namespace_id": state.namespace}, {"born": {"$lte": state.generation}}, {"died": {"$gt": state.generation}}]
+    return {"$and": every}
+
+
+def _shows(states: Iterable[State]) -> Document:
+    """What states show, in the language of `$search`."""
+    shown = [
+        {
+            "compound": {
+                "filter": [
+                    {"equals": {"path": "namespace_id", "value": state.namespace}},
+                    {"range": {"path": "born", "lte": state.generation}},
+                    {"range": {"path": "died", "gt": state.generation}},
+                ]
+            }
+        }
+        for state in states
+    ]
+    return {"compound": {"should": shown, "minimumShouldMatch": 1}}
 
 
 def _boosts() -> tuple[float, ...]:

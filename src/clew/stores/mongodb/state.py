@@ -48,7 +48,6 @@ class State:
     spaces: tuple[Space, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
     files: int = 0
-    dead: int = 0
     swept: tuple[int, int] = (0, 0)
     last: Last | None = None
     settled: int = 0
@@ -82,7 +81,6 @@ def state_of(found: Mapping[str, Any] | None, namespace: str) -> State:
         spaces=tuple(Space(*space) for space in found.get("spaces", ())),
         facts={unpacked(key): unpacked(value) for key, value in found.get("facts", ())},
         files=found.get("files", 0),
-        dead=found.get("dead", 0),
         swept=tuple(found.get("swept", (0, 0))),
         last=Last(namespace, last[0], unpacked(last[1]), last[2], tuple(last[3])) if last else None,
         settled=found.get("settled", 0),
@@ -99,7 +97,6 @@ def document_of(state: State) -> dict[str, Any]:
         "spaces": [[space.fingerprint, space.model, space.dims] for space in state.spaces],
         "facts": [[packed(key), packed(value)] for key, value in sorted(state.facts.items())],
         "files": state.files,
-        "dead": state.dead,
         "swept": list(state.swept),
         "last": [last.id, packed(last.filepath), last.born, list(last.spaces)] if last else None,
         "settled": state.settled,

@@ -16,13 +16,13 @@ from clew.errors import IndexUnusable
 from clew.stores.bm25 import single
 from clew.stores.filtering import expression, paths_pass
 from clew.stores.mongodb import exporting, reading, searching, writing
-from clew.stores.mongodb.build import GRACE_S, Parts
+from clew.stores.mongodb.build import Parts
 from clew.stores.mongodb.connection import Connection
 from clew.stores.mongodb.encoding import packed
 from clew.stores.mongodb.homes import Homes
 from clew.stores.mongodb.indexes import NO_SEARCH_HERE, Found, Indexes, without_search
 from clew.stores.mongodb.lag import Lag, behind
-from clew.stores.mongodb.lease import LASTS_S
+from clew.stores.mongodb.limits import Limits
 from clew.stores.mongodb.sampling import Samples
 from clew.stores.mongodb.sight import Names, Paths, Sight, path_pattern
 from clew.stores.mongodb.state import HOLDERS, PRIMARY, State, state_of
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
 _MOST_TERMS = 1_000
 """Terms of one question that are counted: a pasted log is not a question."""
-_FEW_FILES = 1_000
-"""Files that are named to the server one by one; more are found by an expression that their paths match."""
 _KEPT = 8
 """Sights whose counts of terms, or lists of paths, are kept."""
 _Made = TypeVar("_Made")
@@ -58,18 +56,18 @@ class MongoStore:
         *,
         names: Names | None = None,
         home: str = "",
-        lease_s: float = LASTS_S,
-        grace_s: float = GRACE_S,
+        limits: Limits | None = None,
     ) -> None:
         self.folder = folder
         self.home = home
         self._names = names or Names()
+        self._limits = limits or Limits()
         self._connection = Connection(address)
         homes, indexes = Homes(self._connection), Indexes(self._connection, self._names)
-        parts = self._parts = Parts(self._connection, homes, indexes, self._names.path, grace_s)
+        parts = self._parts = Parts(self._connection, homes, indexes, self._names.path, self._limits.grace_s)
         self._homes = homes
         self._indexes = indexes
-        self._turns = Turns(parts, home, lease_s)
+        self._turns = Turns(parts, home, self._limits.lease_s)
         self._lag = Lag(self._connection, self._names, homes)
         self._samples = Samples(self._names.path)
         self._here = threading.local()
@@ -110,7 +108,7 @@ class MongoStore:
         """Wait until the search indexes show what this process wrote, and note that they do; what takes too long is said by status and answers."""
         with self.writer():
             for namespace, state in list(self._turns.unsettled.items()):
-                if self._indexes.fault or not self._lag.awaited(state):
+                if self._indexes.fault or not self._lag.awaited(state, self._limits.settle_s):
                     continue
                 with self._connection.faults():
                     ours = {"_id": namespace, "generation": state.generation}
@@ -246,7 +244,7 @@ class MongoStore:
         def sampled() -> float:
             return self._samples.level(sight, collection, self._all_paths(sight), unit)
 
-        return self._leg(sight, lambda: searching.by_vector(sight, collection, space, unit, filters, paths, limit, sampled))
+        return self._leg(sight, lambda: searching.by_vector(sight, collection, space, unit, filters, paths, limit, self._limits, sampled))
 
     def named(self, scope: Scope, names: Collection[str], filters: Filters, limit: int) -> tuple[Hit, ...]:
         """Chunks of definitions by name or qualified name."""
@@ -328,7 +326,7 @@ class MongoStore:
             return Paths()
         passes = paths_pass(filters.paths)
         few = [path for path in reading.every_path(self._all_paths(sight)) if passes(path)]
-        if len(few) <= _FEW_FILES:
+        if len(few) <= self._limits.files:
             return Paths(few=tuple(map(packed, few)))
         return Paths(pattern=path_pattern(map(expression, filters.paths)))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from clew.errors import ClewError
 from clew.stores.mongodb.build import Build, Parts, recovered
-from clew.stores.mongodb.lease import Lease
+from clew.stores.mongodb.lease import NOW, Lease
 from clew.stores.mongodb.state import HOLDERS, State
 
 if TYPE_CHECKING:
@@ -104,10 +104,16 @@ class Turns:
 
     def owner(self) -> str:
         """Who writes the home namespace, or any where there is none, in words; empty when nobody does."""
-        query: dict[str, Any] = {"lease": {"$exists": True}, "$expr": {"$gte": ["$lease.until", "$$NOW"]}}
+        ours = {"_id": self._home} if self._home else {}
+        looks: list[dict[str, Any]] = [
+            {"$match": {"lease": {"$exists": True}, **ours}},
+            {"$project": {"owner": "$lease.owner", "lasts": {"$gte": ["$lease.until", NOW]}}},
+            {"$match": {"lasts": True}},
+            {"$sort": {"_id": 1}},
+        ]
         with self._parts.connection.faults():
-            found = self._parts.connection.database[HOLDERS].find_one({**query, **({"_id": self._home} if self._home else {})})
-        return str(found["lease"].get("owner", "")) if found else ""
+            found = next(iter(self._parts.connection.database[HOLDERS].aggregate(looks)), None)
+        return str(found.get("owner", "")) if found else ""
 
     def _begun(self, namespace: str) -> Build:
         lease = self._lease(namespace)

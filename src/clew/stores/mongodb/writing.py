@@ -182,7 +182,6 @@ def _chunk_writes(build: Build, work: Work, known: Known, beside: dict[str, list
             yield DeleteMany({"_id": {"$in": mine}})
         if others:
             yield UpdateMany({"_id": {"$in": others}}, {"$set": {"died": build.number}})
-        build.state = replace(build.state, dead=build.state.dead + len(others))
         for one in doomed:
             build.count(one["visibility"], -1, -one["length"])
             for fingerprint in one["spaces"]:
