@@ -4,7 +4,8 @@ ClewError                 anything clew says no to; has a message, a hint and an
 ├── UsageError            2   the question or a setting is wrong
 │   ├── MissingExtra      2   an optional dependency is not installed
 │   ├── NoSuchNamespace   2   there is no such namespace, or it may not be seen: the same words for both
-│   └── Forbidden         2   a role does not reach
+│   ├── Forbidden         2   a role does not reach
+│   └── InputRefused      2   a model refuses one text (too long, empty), whatever it makes of others
 ├── NoIndex               3   there is no index and none may be made
 ├── IndexUnusable         4   the index is damaged or of another version; the hint says how to rebuild
 │   └── ModelMismatch     4   the index was made by another embedding model
@@ -53,6 +54,12 @@ class Forbidden(UsageError):
     """The caller's role does not reach."""
 
     code = "forbidden"
+
+
+class InputRefused(UsageError):
+    """A model refuses the text that it was given: too long, empty, or not to its taste. Others are not concerned."""
+
+    code = "input_refused"
 
 
 class NoIndex(ClewError):
