@@ -31,6 +31,7 @@ from clew.settings import PROJECT_FILE, Settings, is_trusted, language_model_key
 from clew.sources.project import project_root
 from clew.sources.rules import Rules
 from clew.stores.embedded.discarding import discard
+from clew.stores.summaries import SavedSummaries
 
 if TYPE_CHECKING:
     from clew.core.language import LanguageModel
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from clew.stores.embedded import EmbeddedStore
 
 EMBEDDINGS = "embeddings.db"
+SUMMARIES = "summaries.db"
 DATABASES = "databases/datasources.json"
 SCHEMA_CHUNKS = "databases/chunks"
 
@@ -102,7 +104,8 @@ def assemble(root: Path, settings: Settings, store: Store, batch_files: int = BA
     language = cache(lambda: language_model(root, settings))
     beside = SchemasBeside(project, settings, store, made)
     mounted = elsewhere(root, settings, project.namespace, made, _open_indexed)
-    return Engine(project, settings, store, made, batch_files, beside, language, mounted)
+    summaries = SavedSummaries(index_folder(root, settings) / SUMMARIES)
+    return Engine(project, settings, store, made, batch_files, beside, language, mounted, summaries)
 
 
 def open_mounts(start: Path) -> MountBook:

@@ -9,9 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from threading import Event
 from types import TracebackType
-from typing import TYPE_CHECKING, Protocol, Self, Unpack
+from typing import TYPE_CHECKING, Self, Unpack
 
-from clew.core.answer import Answer, IndexReport, Options, Question, Result, Skip, Status, Thinned
+from clew.core.answer import Answer, IndexReport, Options, Question, Result, Skip, Status, Summarised, Thinned
 from clew.core.document import Definition
 from clew.core.protocols import Embedder, Store
 from clew.core.query import Scope
@@ -26,8 +26,8 @@ from clew.search.hints import hint_for
 from clew.search.packing import pack
 from clew.search.searcher import Searcher
 from clew.search.showing import show
-from clew.search.tiers import TIERS, Ground, answered, carried_on, no_language
-from clew.settings import Settings, may_read
+from clew.search.tiers import TIERS, Ground, answered, no_language
+from clew.settings import MOST_SUMMARY_TOKENS, Settings, may_read
 from clew.sources.reading import read
 from clew.sources.walking import Listing, walk
 
@@ -35,27 +35,16 @@ if TYPE_CHECKING:
     from clew.core.answer import Neighbour
     from clew.core.graph import Connections, Impact, Importers, ProjectMap, Related
     from clew.core.language import LanguageModel
+    from clew.index.summarising import KeptSummaries
     from clew.search.linking import Told
     from clew.search.mounted import Elsewhere
     from clew.search.navigation import Navigator
     from clew.search.searcher import Found
-    from clew.search.tables import Tables
+    from clew.search.tables import TablesBeside
 
 NO_RERANKER = "reranking was asked for and no reranker is configured: the order is the one of the search itself"
 
 LAGGING = "the store's search indexes have not taken in {} chunks yet: they follow by themselves"
-
-
-class TablesBeside(Protocol):
-    """The databases of the project, of which there may be none, or some later."""
-
-    def opened(self) -> Tables | None:
-        """What is known of their tables; None where nothing is."""
-        ...
-
-    def close(self) -> None:
-        """Give back files and locks."""
-        ...
 
 
 class Engine:
@@ -71,6 +60,7 @@ class Engine:
         tables: TablesBeside | None = None,
         language: Callable[[], LanguageModel] | None = None,
         elsewhere: Elsewhere | None = None,
+        summaries: KeptSummaries | None = None,
     ) -> None:
         self.project = project
         self.settings = settings
@@ -81,6 +71,7 @@ class Engine:
         self._scope = Scope((project.namespace,))
         self._tables = tables
         self._language = language
+        self._summaries = summaries
         self._elsewhere = elsewhere
 
     @property
@@ -119,8 +110,23 @@ class Engine:
         Raises WriterBusy when another process is writing, NoIndex when the index may not be written, UsageError for an unknown mode.
         """
         started = time.monotonic()
-        tally, listing = self._upkeep.index(mode=mode, rebuild=rebuild, progress=progress, feed=feed)
-        return self._report(tally, listing, started)
+        tally, listing = self._upkeep.index(mode="hybrid" if mode == "standard" else mode, rebuild=rebuild, progress=progress, feed=feed)
+        report = self._report(tally, listing, started)
+        return replace(report, summaries=self.summarise(progress=progress)) if mode == "standard" else report
+
+    def summarise(self, *, most_tokens: int = MOST_SUMMARY_TOKENS, plan: bool = False, progress: Report | None = None) -> Summarised:
+        """Have the language model describe each file and folder of the index in a sentence, where what it holds is not described yet; `plan` only counts.
+
+        Raises UsageError where no model is set, nothing for what a model does.
+        """
+        from clew.index.summarising import described  # pydantic
+
+        model = (self._language or no_language)()
+        return (
+            described(self._store, self._scope, model, self._summaries, most_tokens, progress, plan=plan)
+            if self._summaries
+            else Summarised()
+        )
 
     def is_complete(self) -> bool:
         """Whether there is an index, and it was made to the end."""
@@ -221,15 +227,8 @@ class Engine:
 
     def _read(self, question: Question, known: Told | None) -> Found | None:
         """What a language model makes of it, where the mode asks for one, or is auto and may."""
-        if not self._scope_of(question).namespaces:
-            return None
-        if question.mode in TIERS:
-            return answered(self._ground, question)
-        if question.mode != "auto" or not may_read(self.settings, self.root):
-            return None
-        with self._store.moment():
-            found = self._searcher.search(self._scope, question, known)
-        return carried_on(self._ground, question, found)
+        asks = question.mode in TIERS or (question.mode == "auto" and may_read(self.settings, self.root))
+        return answered(self._ground, question, known) if asks and self._scope_of(question).namespaces else None
 
     def _scope_of(self, question: Question) -> Scope:
         """The project's own namespace, unless the question is about others alone."""
@@ -314,7 +313,7 @@ class Engine:
             lambda: self._navigator,
             self._language or no_language,
             float(self.settings.llm_seconds),
-            dict,
+            lambda: self._summaries.of(self.namespace) if self._summaries else {},
         )
 
     # -- reading --

@@ -26,8 +26,10 @@ USER_SECTIONS = ("mounts",)
 """Those of the user's own file."""
 MODES = ("auto", "fast", "semantic", "hybrid", "structural", "standard")
 """The ways to search that this version has."""
-INDEX_MODES = ("fast", "hybrid")
-"""The ways to index: words only, or words and vectors."""
+INDEX_MODES = ("fast", "hybrid", "standard")
+"""The ways to index: words only, words and vectors, or these with a sentence of a language model about each file and folder."""
+MOST_SUMMARY_TOKENS = 1_000_000
+"""Tokens that describing a project may take where nobody says: some 3,000 files."""
 PLANNED_MODES = ("deep",)
 """Ways that are designed and not there yet: asking for one is answered with a reason, not with a guess."""
 AUTO_LLM = ("never", "standard")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypedDict
 
 from clew.core.chunk import Chunk
+from clew.core.language import Usage
 from clew.core.query import Filters
 
 
@@ -122,6 +123,18 @@ class Skip:
 
 
 @dataclass(frozen=True, slots=True)
+class Summarised:
+    """Files and folders with a sentence that was written now, or before (`known`), and `left` without; what that cost, or will; `note` says why it ended
+    before its end."""
+
+    written: int = 0
+    known: int = 0
+    left: int = 0
+    usage: Usage = field(default_factory=Usage)
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class IndexReport:
     """What one run of the indexer did. `complete` is false when it was stopped before the end."""
 
@@ -137,6 +150,7 @@ class IndexReport:
     warnings: tuple[str, ...] = ()
     complete: bool = True
     seconds: float = 0.0
+    summaries: Summarised | None = None
 
 
 @dataclass(frozen=True, slots=True)

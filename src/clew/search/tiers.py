@@ -15,11 +15,12 @@ from clew.search.searcher import Searcher
 if TYPE_CHECKING:
     from clew.core.answer import Question
     from clew.core.language import LanguageModel
+    from clew.search.linking import Told
     from clew.search.navigation import Navigator
     from clew.search.searcher import Found
     from clew.sources.rules import Rules
 
-TIERS = frozenset(["standard", "deep"])
+TIERS = frozenset(["standard"])
 """Modes that are answered here."""
 
 
@@ -39,24 +40,19 @@ class Ground:
     seconds: float
     summaries: Callable[[], Mapping[str, str]]
 
-    def plain(self, question: Question) -> Found:
+    def plain(self, question: Question, known: Told | None = None) -> Found:
         """What search without a model finds."""
         with self.store.moment():
-            return self.searcher.search(self.scope, question)
+            return self.searcher.search(self.scope, question, known)
 
 
-def answered(ground: Ground, question: Question) -> Found:
-    """The answer of the tier that the question's mode names."""
-    from clew.search.traversal.standard import standard  # pydantic, which no other search needs
+def answered(ground: Ground, question: Question, known: Told | None = None) -> Found:
+    """The answer of the tier that the question's mode names; for auto what is found (and `known` of a relation), and where that is not sure enough, what the model
+    makes of it."""
+    from clew.search.traversal.cascade import cascade  # pydantic, which no other search needs
+    from clew.search.traversal.standard import standard
 
-    return standard(ground, question)
-
-
-def carried_on(ground: Ground, question: Question, found: Found) -> Found:
-    """What mode auto found, and where that is not sure enough, what a language model makes of it; only for whoever allows it."""
-    from clew.search.traversal.cascade import cascade  # as above
-
-    return cascade(ground, question, found)
+    return standard(ground, question) if question.mode == "standard" else cascade(ground, question, ground.plain(question, known))
 
 
 def no_language() -> LanguageModel:

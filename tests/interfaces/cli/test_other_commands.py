@@ -57,7 +57,7 @@ def test_a_skipped_file_is_named_with_its_reason(project: Path, clew: Run) -> No
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--mode", "standard"], "not available in this version"),
+        (["--mode", "deep"], "deep"),
         (["--mode", "quick"], "quick"),
         (["no/such/folder"], "no/such/folder"),
         (["--bogus"], "--bogus"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pybreaker
 
+from clew.adapters.language_models.loop import waited
 from clew.adapters.language_models.providers import model_of
 from clew.core.language import Allowance, Usage
 from clew.errors import Unreachable
@@ -87,10 +88,12 @@ class AgentModel:
         allowance = allowance or Allowance(Usage(REQUESTS, MOST_READ, MOST_TOKENS * REQUESTS), TIMEOUT_S * REQUESTS)
         agent = Agent(metered(self._model, allowance, TIMEOUT_S), output_type=shape, instructions=instructions + "\n" + _FENCE, retries=1)
         try:
-            done = agent.run_sync(
-                f"<evidence>\n{_fenced(evidence)}\n</evidence>",
-                model_settings={"temperature": 0.0, "max_tokens": MOST_TOKENS},
-                usage_limits=UsageLimits(request_limit=REQUESTS),
+            done = waited(
+                agent.run(
+                    f"<evidence>\n{_fenced(evidence)}\n</evidence>",
+                    model_settings={"temperature": 0.0, "max_tokens": MOST_TOKENS},
+                    usage_limits=UsageLimits(request_limit=REQUESTS),
+                )
             )
         except (ModelAPIError, UserError, OSError) as fault:
             status = getattr(fault, "status_code", None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,20 +19,36 @@ if TYPE_CHECKING:
 
 @click.command
 @project_argument
-@click.option("--mode", metavar="MODE", help="fast: words and names only; hybrid: vectors too.  [default: as before, hybrid at first]")
+@click.option(
+    "--mode", metavar="MODE", help="fast: words and names only; hybrid: vectors too; standard: and summaries.  [default: as before]"
+)
 @click.option("--rebuild", is_flag=True, help="Forget the index and make it anew.")
+@click.option("--dry-run", is_flag=True, help="With --mode standard: say what the summaries would cost, and do nothing.")
+@click.option("--max-cost", metavar="TOKENS", type=int, help="With --mode standard: the most tokens, read and written.  [default: 1000000]")
 @embedder_option
 @json_option
-def index(path: str, mode: str | None, rebuild: bool, embedder: str | None, as_json: bool) -> int:
+def index(path: str, mode: str | None, rebuild: bool, dry_run: bool, max_cost: int | None, embedder: str | None, as_json: bool) -> int:
     """Bring the index of a project up to date. Only what changed is read again."""
     if mode is not None and mode not in INDEX_MODES:
-        raise UsageError(f"--mode {mode} is not available in this version", f"choose one of {', '.join(INDEX_MODES)}")
+        raise UsageError(f"there is no index mode {mode!r}", f"choose one of {', '.join(INDEX_MODES)}")
+    if (dry_run or max_cost is not None) and mode != "standard":
+        raise UsageError("--dry-run and --max-cost are about summaries", "add --mode standard")
+    if max_cost is not None and max_cost < 1:
+        raise UsageError(f"--max-cost cannot be {max_cost}", "it must be a number of tokens")
+    if dry_run:
+        from clew.interfaces.cli.summaries import show_cost
+
+        return show_cost(Path(path), embedder, as_json=as_json)
     try:
         report = _run(Path(path), mode, embedder, rebuild=rebuild, quiet=as_json)
     except IndexUnusable as fault:
         if not rebuild or "--rebuild" not in fault.hint:  # a full disk is no reason to throw a good index away
             raise
         report = _run(_discarded(Path(path), embedder), mode, embedder, rebuild=False, quiet=as_json)
+    if mode == "standard":
+        from clew.interfaces.cli.summaries import describe
+
+        report = replace(report, summaries=describe(Path(path), embedder, max_cost, quiet=as_json))
     if as_json:
         from clew.interfaces.rendering.wire import report_object
 
@@ -49,7 +66,7 @@ def _run(path: Path, mode: str | None, embedder: str | None, *, rebuild: bool, q
 
     with open_engine(path, {"embedder": embedder}) as engine, progress_bar() as progress:
         warnings = engine.settings.warnings
-        report = engine.index(mode=mode, rebuild=rebuild, progress=progress)
+        report = engine.index(mode="hybrid" if mode == "standard" else mode, rebuild=rebuild, progress=progress)
     for warning in (*warnings, *(() if quiet else report.warnings)):
         note(f"warning: {warning}")
     return report

@@ -11,7 +11,7 @@ from clew.search.listing import beside, listing, with_lines
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from clew.core.answer import Answer, IndexReport, Result, Skip, Status, Thinned
+    from clew.core.answer import Answer, IndexReport, Result, Skip, Status, Summarised, Thinned
     from clew.core.document import Definition
     from clew.index.following import Followed
 
@@ -55,6 +55,17 @@ def report_lines(report: IndexReport) -> Iterator[str]:
     yield from _skip_lines(report.skipped)
     if not report.complete:
         yield "stopped before the end: run it again to finish"
+    if done := report.summaries:
+        yield (
+            f"summaries: {done.written:,} written, {done.known:,} known, {done.left:,} left, in {done.usage.requests:,} requests "
+            f"({done.usage.input_tokens:,} tokens read, {done.usage.output_tokens:,} written)"
+        )
+
+
+def summaries_plan(plan: Summarised) -> str:
+    """What summaries would cost."""
+    cost = f"about {plan.usage.requests:,} requests, {plan.usage.input_tokens:,} tokens to read and {plan.usage.output_tokens:,} to write"
+    return f"summaries: {plan.left:,} files and folders to describe ({plan.known:,} known): {cost}"
 
 
 def followed_line(found: Followed) -> str:

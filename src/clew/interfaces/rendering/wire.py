@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from clew.core.answer import Answer, IndexReport, Neighbour, Result, Skip, Status, Thinned
+    from clew.core.answer import Answer, IndexReport, Neighbour, Result, Skip, Status, Summarised, Thinned
     from clew.core.document import Definition
     from clew.errors import ClewError
     from clew.index.following import Followed
@@ -90,7 +90,15 @@ def report_object(report: IndexReport) -> dict[str, Any]:
         "warnings": list(report.warnings),
         "complete": report.complete,
         "seconds": round(report.seconds, 3),
+        **({"summaries": summaries_object(report.summaries)} if report.summaries else {}),
     }
+
+
+def summaries_object(done: Summarised) -> dict[str, Any]:
+    """What `index --mode standard --json` says of summaries."""
+    usage = done.usage
+    counts = {"written": done.written, "known": done.known, "left": done.left, "requests": usage.requests}
+    return {**counts, "input_tokens": usage.input_tokens, "output_tokens": usage.output_tokens, "note": done.note}
 
 
 def followed_object(found: Followed) -> dict[str, Any]:

@@ -57,7 +57,12 @@ def walk(ground: Ground, question: Question, picking: Picking) -> list[Hit]:
     """The chunks that are chosen, each file's first before any file's second; none where the model chose nothing at any level."""
     with ground.store.moment():
         shortlist = ground.searcher.shortlist(ground.scope, question)
-    tree = Tree(ground.store, ground.scope, shortlist, question.filters, ground.summaries())
+    try:
+        summaries = ground.summaries()
+    except ClewError as fault:
+        picking.warnings.append(f"summaries are left out: {fault.message}")
+        summaries = {}
+    tree = Tree(ground.store, ground.scope, shortlist, question.filters, summaries)
     inside = None
     if all_fit(tree.files(), len(tree.ordered), picking.room):
         picking.levels_left -= 1
