@@ -15,7 +15,11 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     """An empty home folder; nothing of the machine's own configuration reaches a test."""
     folder = tmp_path_factory.mktemp("home")
     for name in tuple(os.environ):
-        if name.startswith(("CLEW_", "XDG_", "GIT_")) or name in ("NO_COLOR", "TERM"):
+        if (
+            name.startswith(("CLEW_", "XDG_", "GIT_", "EMBEDDING_"))
+            or name.endswith(("_API_KEY", "_BASE_URL"))
+            or name in ("NO_COLOR", "TERM")
+        ):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)

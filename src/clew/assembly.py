@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clew.adapters.access import access
 from clew.assembly_mounts import MountBook, elsewhere
 from clew.assembly_stores import (
     forget_elsewhere,
@@ -211,7 +212,7 @@ def discard_index(start: Path | str = ".", overrides: Mapping[str, object] | Non
 
 def embedder(settings: Settings) -> Embedder:
     """The embedder that the settings name, asked once for each text where that is costly."""
-    return remembered(load_embedder(settings.embedder, settings.vector_dims or None))
+    return remembered(load_embedder(settings.embedder, settings.vector_dims or None, partial(access, settings)))
 
 
 def language_model(root: Path, settings: Settings) -> LanguageModel:

@@ -5,6 +5,7 @@ Our own plug-ins are found by name; the installed packages' entry points are sca
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
@@ -13,23 +14,39 @@ from clew.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from clew.core.embedding import Access
     from clew.core.protocols import Embedder
 
-EMBEDDERS = {"static": "clew.adapters.embedders.static:load"}
+REMOTE = {provider: f"clew.adapters.embedders.{provider}:load" for provider in ("gemini", "openai", "voyage")}
+"""Those that ask over a network: they are told how."""
+EMBEDDERS = {"onnx": "clew.adapters.embedders.onnx:load", "static": "clew.adapters.embedders.static:load", **REMOTE}
 GROUP = "clew.embedders"
+_DIMS = re.compile(r"@([0-9]{1,5})\Z")
 
 
-def load_embedder(spec: str, dims: int | None) -> Embedder:
-    """The embedder that `provider:model` names. Raises UsageError for an unknown provider or an unusable model."""
+def load_embedder(spec: str, dims: int | None, access: Callable[[str], Access] | None = None) -> Embedder:
+    """The embedder that `provider:model` or `provider:model@dims` names; `access` says of a provider how it is reached.
+
+    Raises UsageError for an unknown provider, an unusable model or two lengths that differ, MissingExtra.
+    """
     provider, _, model = spec.partition(":")
-    return _factory(provider)(model, dims)
+    if said := _DIMS.search(model):
+        if dims not in (None, int(said[1])):
+            raise UsageError(f"{spec} and vector_dims say two lengths of a vector", "leave one of them out")
+        model, dims = model[: said.start()], int(said[1])
+    make = _factory(provider)
+    if provider in REMOTE:
+        from clew.core.embedding import Access
+
+        return make(model, dims, access(provider) if access else Access())
+    return make(model, dims)
 
 
-def _factory(provider: str) -> Callable[[str, int | None], Embedder]:
+def _factory(provider: str) -> Callable[..., Embedder]:
     target = EMBEDDERS.get(provider) or _entry_point(provider)
     module, _, name = target.partition(":")
     try:
-        return cast("Callable[[str, int | None], Embedder]", getattr(import_module(module), name))
+        return cast("Callable[..., Embedder]", getattr(import_module(module), name))
     except (ImportError, AttributeError) as fault:
         raise UsageError(
             f"the embedding provider {provider!r} cannot be loaded: {fault}", f"install or repair what holds {target}"

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 PROJECT_FILE = "clew.toml"
 LLM_KEY = "CLEW_LLM_KEY"
 """The one secret of clew's own: never part of the settings, which are shown."""
+EMBEDDER_KEY = "CLEW_EMBEDDER_KEY"
+"""The key for the server at `embedder_url`; neither a setting."""
+EMBEDDING_PROVIDERS = {"local": "static", "static": "static", "onnx": "onnx", "voyage": "voyage", "gemini": "gemini", "openai": "openai"}
+"""What EMBEDDING_PROVIDER may say, and what it is here."""
 SECTIONS = ("terms", "mounts")
 """Tables of a project's file that are no settings: the glossary, and what of other projects is searched too."""
 USER_SECTIONS = ("mounts",)
@@ -98,6 +102,10 @@ def _store_rule(value: str) -> str:
     )
 
 
+def _dollars_rule(value: str) -> str:
+    return "" if not value or re.fullmatch(r"[0-9]{1,7}(\.[0-9]{1,4})?", value) else "dollars, such as 2.50"
+
+
 def _identifier_rule(value: str) -> str:
     return "" if _IDENTIFIER.fullmatch(value) else "letters, digits, - and _, a letter first, 63 at most"
 
@@ -170,6 +178,16 @@ class Settings:
         "standard",
         _one_of(*AUTO_LLM),
     )
+    embedder_url: str = _setting(
+        "The address of a server that speaks as OpenAI's does, for `openai:`; its key is in CLEW_EMBEDDER_KEY.", ""
+    )
+    embedder_batch: int = _setting("Texts in one request to an embedding provider, if it takes as many.", 32, _between(1, 2_048))
+    embedder_at_once: int = _setting("Requests to an embedding provider that are under way at once.", 4, _between(1, 64))
+    embedder_requests: int = _setting("Requests a minute to an embedding provider; 0 sets no bound.", 0, _between(0, MAX_COUNT))
+    embedder_tokens: int = _setting("Tokens a minute to an embedding provider; 0 sets no bound.", 0, _between(0, MAX_COUNT))
+    max_cost: str = _setting(
+        "Dollars that a run may spend on embeddings, by the provider's list of prices; empty sets no bound.", "", _dollars_rule
+    )
     color: str = _setting("Colour on a terminal: auto, always or never.", "auto", _one_of(*COLORS))
     origins: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
@@ -222,10 +240,20 @@ def language_model_key(root: Path, settings: Settings) -> str:
     return os.environ.get(LLM_KEY, "") if is_trusted(root, settings, "llm_url", settings.llm_url) else ""
 
 
+def is_from_project(settings: Settings, name: str) -> bool:
+    """Whether a setting's value is that of a project's own file, which whoever wrote the project chose."""
+    return Path(settings.origins.get(name, "")).name == PROJECT_FILE
+
+
 def is_trusted(root: Path, settings: Settings, name: str, address: str) -> bool:
     """Whether the user gave an address, or it is on this machine: whoever wrote a project's own file gets neither its reader's key nor what is on his disk."""
     if settings.origins.get(name) != str(root / PROJECT_FILE):
         return True
+    return is_on_this_machine(address)
+
+
+def is_on_this_machine(address: str) -> bool:
+    """Whether an address is that of a server on this machine."""
     from urllib.parse import urlsplit  # 5 ms that only such a project pays
 
     try:
@@ -291,6 +319,7 @@ def _given(root: Path, overrides: Mapping[str, object], known: Mapping[str, Key]
         yield "environment TERM", "color", "never"
     if os.environ.get("NO_COLOR"):
         yield "environment NO_COLOR", "color", "never"
+    yield from _usual_names(warnings)
     yield from _from_environment(known, warnings)
     for name, value in overrides.items():
         if value is not None:
@@ -300,13 +329,24 @@ def _given(root: Path, overrides: Mapping[str, object], known: Mapping[str, Key]
 def _from_environment(known: Mapping[str, Key], warnings: list[str]) -> Iterator[tuple[str, str, Any]]:
     variables = {key.variable: key for key in known.values()}
     for variable, text in sorted(os.environ.items()):
-        if not variable.startswith("CLEW_") or not text or variable in (LLM_KEY, STORE_PASSWORD):
+        if not variable.startswith("CLEW_") or not text or variable in (LLM_KEY, STORE_PASSWORD, EMBEDDER_KEY):
             continue
         if variable not in variables:
             warnings.append(f"the environment variable {variable} is no setting of clew; {_did_you_mean(variable, variables)}")
             continue
         key = variables[variable]
         yield f"environment {variable}", key.name, _from_text(key, text)
+
+
+def _usual_names(warnings: list[str]) -> Iterator[tuple[str, str, Any]]:
+    """EMBEDDING_PROVIDER, EMBEDDING_MODEL and EMBEDDING_DIMENSIONS, which other tools read as well: a provider that is not ours is no fault."""
+    said, model, dims = (os.environ.get(f"EMBEDDING_{part}", "").strip() for part in ("PROVIDER", "MODEL", "DIMENSIONS"))
+    provider = EMBEDDING_PROVIDERS.get(said.lower())
+    if said and provider is None:
+        warnings.append(f"EMBEDDING_PROVIDER names no provider of clew's; known: {', '.join(EMBEDDING_PROVIDERS)}")
+    elif provider:
+        whole = "" if said.lower() == "local" else model + (f"@{dims}" if dims.isdigit() else "")
+        yield "environment EMBEDDING_PROVIDER", "embedder", f"{provider}:{whole}"
 
 
 def _from_text(key: Key, text: str) -> Any:
