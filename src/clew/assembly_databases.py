@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -37,7 +36,6 @@ MEANINGS = "meanings.db"
 VALUES = "values.db"
 VAULT = "databases.json"
 """The user's file of secrets, for all projects."""
-_log = logging.getLogger("clew.databases")
 
 
 def assemble_databases(
@@ -66,8 +64,12 @@ def assemble_databases(
     def describe(snapshot: Snapshot) -> Enriched:
         return enrich(snapshot, language_model, saved)
 
+    def meant_now() -> Meant:
+        found = meant()
+        return found._replace(warnings=(*found.warnings, *described.warnings))
+
     upkeep = SchemaUpkeep(root, registry, schemas, schemas, reflect, refreshed, variable, describe, values.keep)
-    return Databases(root, settings, registry, schemas, upkeep, meant, described, chunks, code, values)
+    return Databases(root, settings, registry, schemas, upkeep, meant_now, described, chunks, code, values)
 
 
 class Descriptions:
@@ -77,6 +79,7 @@ class Descriptions:
         self._saved = saved
         self._path = path
         self._made: dict[str, tuple[tuple[object, ...], Meanings, Meanings]] = {}
+        self.warnings: tuple[str, ...] = ()
 
     def __call__(self, snapshot: Snapshot, meanings: Meanings) -> Meanings:
         """The meanings, tables' among them; without those where their file is damaged: an answer does not hang on it."""
@@ -85,10 +88,11 @@ class Descriptions:
         state = (snapshot.version, id(snapshot), looks(os.fspath(self._path)))
         known = self._made.get(snapshot.datasource)
         if known is None or known[0] != state or known[1] is not meanings:
+            self.warnings = ()
             try:
                 tables = self._saved.of(snapshot)
             except IndexUnusable as fault:
-                _log.warning("%s", fault.message)
+                self.warnings = (f"what a language model said of tables is missing: {fault.message} ({fault.hint})",)
                 tables = ()
             known = (state, meanings, meanings.model_copy(update={"tables": tables}) if tables else meanings)
             self._made[snapshot.datasource] = known
@@ -153,8 +157,9 @@ class StoredChunks:
             forget(self._store, datasource)
 
     def discard(self) -> None:
-        """Delete all of it, damaged or not."""
+        """Delete all of it, damaged or not; of what was said of tables only what is damaged."""
         self.close()
+        self._saved.discard_if_damaged()
         if self._folder.exists():
             discard(self._folder)
 

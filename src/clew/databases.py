@@ -12,13 +12,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, Unpack
 
-from clew.core.schema.addresses import checked_url, file_of, masked_argument, split_secrets, with_file
+from clew.core.schema.addresses import HIDDEN, checked_url, file_of, masked_argument, split_secrets, with_file
 from clew.core.schema.answer import FoundTable, SchemaAnswer, SchemaOptions, SchemaQuestion
 from clew.core.schema.contracts import Snapshot, Table
 from clew.core.schema.identity import Difference, difference
 from clew.core.schema.meaning import Meanings
 from clew.core.schema.protocols import Changed, HeldCount, SchemaVectors, ValueStore, Wishes
-from clew.core.schema.registry import Registration, Registry
+from clew.core.schema.registry import OTHER_URL, Registration, Registry
 from clew.core.schema.reports import Added, Listed, Shown
 from clew.errors import ClewError, NoIndex, UsageError
 from clew.index.schema_serving import Marked, Serving
@@ -133,14 +133,16 @@ class Databases:
         """Register a datasource; the same once more changes nothing. A relative path in the URL is one from `base` (the current folder).
 
         `wishes` say how it is to be read (`statistics=True`); of one that is registered those not named stay. Secrets in the URL go to a file of the user's; the project's names them by `***`. Does not connect.
-        Raises UsageError for a name or URL that means nothing, and for a name that means another URL, unless that is to be `replaced`.
+        Raises UsageError for a name or URL that means nothing, and for a name that means another URL, unless that is to be `replaced`: then files of
+        registrations that are damaged are set aside, too.
         """
         if not _NAME.fullmatch(name):
             raise UsageError(f"{masked_argument(name)[:80]!r} cannot be a database's name", "use letters, digits, _ and -, at most 63")
         bare, secrets = split_secrets(checked_url(self._placed(url, base or Path.cwd())))
+        aside = self._registry.set_aside() if replaced else ()
         known = self._registry.all().get(name)
         wanted = Registration(name, bare, replace(known.wishes if known is not None else Wishes(), **wishes))
-        same_url = known is not None and known.url == bare and self._registry.secrets(name) == secrets
+        same_url = known is not None and known.url == bare and (HIDDEN not in bare or self._registry.secrets(name) == secrets)
         if known == wanted and same_url:
             return Added(wanted, "unchanged", bool(secrets))
         if known is not None and not same_url and not replaced:
@@ -148,15 +150,18 @@ class Databases:
                 f"{name} is registered already, with another URL: {known.url}", f"give --replace, or first: clew db remove {name}"
             )
         self._registry.put(wanted, secrets)
-        return Added(wanted, "replaced" if known is not None else "added", bool(secrets))
+        if not same_url and self._schemas.versions(name):
+            self._schemas.note(name, replace(self._schemas.standing(name), stamp="", fault="", drift=OTHER_URL))
+        return Added(wanted, "replaced" if known is not None else "added", bool(secrets), aside)
 
     def remove(self, name: str) -> None:
-        """Forget a datasource: its registration, its secrets, its snapshots, its chunks. Raises UsageError for one that is not there."""
-        registration = self._chosen((name,))[0]
-        self._registry.remove(registration.name)
-        self._schemas.forget(name)
+        """Forget a datasource: its chunks, values and snapshots, then its secrets and its registration, so that what was interrupted can be asked again.
+        Raises UsageError for one that is not there."""
+        self._chosen((name,))
         self._chunks.forget(name)
         self._values.keep(name, ())
+        self._schemas.forget(name)
+        self._registry.remove(name)
 
     def names(self) -> tuple[str, ...]:
         """The registered datasources, in order."""
@@ -225,9 +230,8 @@ class Databases:
         except ClewError as fault:
             vectors = None
             warnings.append(f"searched by words alone: {said_of_chunks(fault)}")
-        meanings, remarks = self._meanings()
-        warnings += remarks
-        answer = self._search_over(snapshots, meanings).answer(asked, vectors, self._values)
+        answer = self._search_over(snapshots, self._meanings().meanings).answer(asked, vectors, self._values)
+        warnings += self._meanings().warnings
         if vectors is not None and not answer.full_snapshot:
             warnings += self._outdated(snapshots)
         tables, remarks = self._with_uses(answer.tables)

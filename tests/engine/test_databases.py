@@ -127,6 +127,24 @@ def test_all_are_read_before_the_call_returns_and_told_one_by_one(shop: Database
     assert [one.registration.wishes.statistics for one in shop.listed()] == [False, True]
 
 
+def test_another_url_is_read_by_the_next_question(shop: Databases, place: Place) -> None:
+    assert found(shop, "karma", "forum") == [("forum", "posts")]
+    place.server.tables["forum"] = (ORDERS,)
+    shop.add("forum", "postgresql://reader@elsewhere.example/app", replaced=True)
+    assert shop.status(["forum"], live=False)[0].drifted == "another URL was given"
+    assert found(shop, "orders", "forum") == [("forum", "orders")]
+    assert shop.search("orders", datasources=("forum",)).warnings == ()
+    place.server.tables["forum"] = Unreachable("forum does not answer")
+    shop.add("forum", "postgresql://reader@third.example/app", replaced=True)
+    assert any("another URL was given" in one for one in shop.search("orders", datasources=("forum",)).warnings)
+
+
+def test_a_question_of_a_megabyte_is_read_as_far_as_it_can_matter(shop: Databases) -> None:
+    answer = shop.search("orders of customers " * 50_000)
+    assert {one.table.name for one in answer.tables} >= {"orders", "customers"}
+    assert any("the first 4,000 characters" in one for one in answer.warnings)
+
+
 def test_a_question_takes_its_options_by_name(shop: Databases) -> None:
     assert len(shop.search("orders of customers", datasources=("shop",), limit=1).tables) == 1
     assert shop.search(SchemaQuestion("orders"), max_tokens=30) == shop.search(SchemaQuestion("orders", max_tokens=30))

@@ -74,7 +74,38 @@ def test_what_is_damaged_says_what_to_do(registry: FileRegistry, tmp_path: Path,
     (tmp_path / ".clew" / "databases" / "datasources.json").write_text(content, "utf-8", "surrogateescape")
     with pytest.raises(IndexUnusable, match="damaged") as raised:
         registry.all()
-    assert "add the databases again" in raised.value.hint
+    assert "clew db add NAME URL --replace" in raised.value.hint
+    (aside,) = registry.set_aside()
+    assert Path(aside).read_bytes() == content.encode("utf-8", "surrogateescape")
+    assert registry.all() == {}
+    registry.put(SHOP, {"password": "s3cret"})
+    assert registry.set_aside() == ()
+    assert registry.all() == {"shop": SHOP}
+
+
+def test_one_damaged_registration_costs_no_other(registry: FileRegistry, tmp_path: Path) -> None:
+    registry.put(SHOP, {})
+    file = tmp_path / ".clew" / "databases" / "datasources.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "bad": {"url": "sqlite:///b.db", "wishes": {"timeout_s": "x"}}}))
+    with pytest.raises(IndexUnusable, match="bad cannot be read"):
+        registry.all()
+    registry.set_aside()
+    assert registry.all() == {"shop": SHOP}
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"x": 3}', '{"x": {"shop": "s"}}'])
+def test_a_damaged_file_of_secrets_stops_only_what_has_secrets(registry: FileRegistry, content: str) -> None:
+    registry.put(SHOP, {"password": "s3cret"})
+    Path(registry.vault).write_text(content)
+    registry.put(Registration("forum", "sqlite:///forum.db"), {})
+    registry.remove("forum")
+    for refused in (lambda: registry.secrets("shop"), lambda: registry.remove("shop"), lambda: registry.put(SHOP, {"password": "new"})):
+        with pytest.raises(IndexUnusable, match="damaged"):
+            refused()
+    assert "shop" in registry.all()
+    registry.set_aside()
+    registry.put(SHOP, {"password": "new"})
+    assert registry.secrets("shop") == {"password": "new"}
 
 
 def test_only_wishes_that_are_not_the_usual_ones_are_written(registry: FileRegistry, tmp_path: Path) -> None:

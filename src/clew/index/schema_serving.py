@@ -8,7 +8,7 @@ from typing import Protocol
 
 from clew.core.schema.contracts import Snapshot
 from clew.core.schema.protocols import SchemaStore
-from clew.core.schema.registry import Registration, Standing, Standings
+from clew.core.schema.registry import OTHER_URL, Registration, Standing, Standings
 from clew.errors import ClewError, Unreachable, UsageError
 from clew.index.schema_upkeep import SchemaUpkeep, is_worth_trying
 
@@ -40,7 +40,10 @@ class Serving:
         faults: dict[str, ClewError] = {}
         for one in chosen:
             standing = before.get(one.name, Standing())
-            fault = self._upkeep.refresh_changed_file(one, standing) if one.name in there else self._read_anew(one, standing)
+            is_other = one.name not in there or standing.drift == OTHER_URL
+            fault = (
+                self._read_anew(one, standing, is_known=one.name in there) if is_other else self._upkeep.refresh_changed_file(one, standing)
+            )
             if fault is not None:
                 faults[one.name] = fault
         after = self._schemas.standings()
@@ -50,9 +53,11 @@ class Serving:
             warnings += _remarks(one.name, after.get(one.name, Standing()), faults.get(one.name), is_missing=is_missing)
         return warnings, list(faults.values())
 
-    def _read_anew(self, one: Registration, standing: Standing) -> ClewError | None:
+    def _read_anew(self, one: Registration, standing: Standing, *, is_known: bool) -> ClewError | None:
         if is_worth_trying(standing):
             return self._upkeep.read(one).fault
+        if is_known:
+            return None
         return Unreachable(f"{one.name} was never read: {standing.fault}", f"clew db index {one.name}")
 
     def latest(self, names: Sequence[str]) -> dict[str, Snapshot]:

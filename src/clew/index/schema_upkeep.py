@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
-from clew.core.schema.addresses import Filled, file_of, filled, redacted, variables, with_file
+from clew.core.schema.addresses import HIDDEN, Filled, file_of, filled, redacted, variables, with_file
 from clew.core.schema.contracts import HeldValues, Snapshot, Unread
 from clew.core.schema.identity import Difference, difference, fingerprint, in_a_line
 from clew.core.schema.protocols import Reflector, SchemaStore, Wishes
@@ -148,7 +148,8 @@ class SchemaUpkeep:
         url = registration.url
         if path := file_of(url):
             url = with_file(url, os.fspath(self._root / path))
-        return filled(url, self._registry.secrets(registration.name), self._variable)
+        secrets = self._registry.secrets(registration.name) if HIDDEN in url else {}
+        return filled(url, secrets, self._variable)
 
     def _failed(self, name: str, fault: ClewError, started: float) -> None:
         standing = self._standings.standing(name)

@@ -11,17 +11,23 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from clew.core.schema.addresses import HIDDEN
 from clew.core.schema.protocols import Wishes
 from clew.core.schema.registry import Registration
 from clew.errors import IndexUnusable, WriterBusy
 from clew.stores.embedded.lock import WriterLock
 
 NAME = "datasources.json"
+_REPAIR = "`clew db add NAME URL --replace` sets the damaged file aside and registers a database anew; what was read of it stays"
 _PATIENCE_S = 10.0
 """How long one waits for another process's change, which takes milliseconds."""
 _LOOK_S = 0.01
 _OWN, _SHARED = 0o600, 0o644
 """Rights: of secrets, of what others who work in the project may read."""
+
+
+class _Damaged(IndexUnusable):
+    """A file holds what was never written to it."""
 
 
 class FileRegistry:
@@ -40,31 +46,69 @@ class FileRegistry:
 
     def all(self) -> dict[str, Registration]:
         """Every registration by name."""
-        found = _read(self._file, f"remove {self._file} and add the databases again")
-        try:
-            return {name: _registration(name, one) for name, one in sorted(found.items())}
-        except (KeyError, TypeError, AttributeError) as fault:
-            raise IndexUnusable(f"{self._file} is damaged", "remove it and add the databases again") from fault
+        found, damaged = self._known()
+        if damaged:
+            raise _Damaged(f"{self._file} is damaged: {', '.join(damaged)} cannot be read", _REPAIR)
+        return found
+
+    def _known(self) -> tuple[dict[str, Registration], list[str]]:
+        """The registrations that can be read, and the names of those that cannot."""
+        found: dict[str, Registration] = {}
+        damaged: list[str] = []
+        for name, one in sorted(_read(self._file).items()):
+            try:
+                found[name] = _registration(name, one)
+            except (KeyError, TypeError, AttributeError):
+                damaged.append(name)
+        return found, damaged
+
+    def set_aside(self) -> tuple[str, ...]:
+        """Put files that are damaged beside, and what can be read of them back in their places; returns where they are now."""
+        aside: list[str] = []
+        with _alone(self._folder / "datasources.lock"):
+            try:
+                found, damaged = self._known()
+            except _Damaged:
+                found, damaged = {}, [NAME]
+            if damaged:
+                aside.append(_beside(self._file))
+                _write(self._file, {name: _object(one) for name, one in found.items()}, _SHARED)
+        with _alone(self._vault.with_suffix(".lock")):
+            try:
+                self._all_secrets()
+            except _Damaged:
+                aside.append(_beside(self._vault))
+        return tuple(aside)
 
     def put(self, registration: Registration, secrets: Mapping[str, str]) -> None:
         """Keep a registration with its secrets; those first, so that none is registered without."""
-        self._keep_secrets(registration.name, secrets)
+        if secrets or self._has_secrets(registration.name):
+            self._keep_secrets(registration.name, secrets)
         self._hide_from_git()
         with _alone(self._folder / "datasources.lock"):
-            found = _read(self._file, "")
+            found = _read(self._file)
             _write(self._file, {**found, registration.name: _object(registration)}, _SHARED)
 
     def secrets(self, name: str) -> dict[str, str]:
         """The secrets of a registration."""
-        return dict(_read(self._vault, f"remove {self._vault} and add the databases again").get(self._home, {}).get(name, {}))
+        return dict(self._all_secrets().get(self._home, {}).get(name, {}))
+
+    def _all_secrets(self) -> dict[str, dict[str, dict[str, str]]]:
+        """Those of each project and registration."""
+        found = _read(self._vault)
+        for ours in found.values():
+            if not isinstance(ours, dict) or not all(isinstance(one, dict) for one in ours.values()):
+                raise _Damaged(f"{self._vault} is damaged", _REPAIR)
+        return found
 
     def remove(self, name: str) -> None:
-        """Forget a registration and its secrets."""
+        """Forget a registration and its secrets, these first."""
+        if self._has_secrets(name):
+            self._keep_secrets(name, {})
         with _alone(self._folder / "datasources.lock"):
-            found = _read(self._file, "")
+            found = _read(self._file)
             if found.pop(name, None) is not None:
                 _write(self._file, found, _SHARED)
-        self._keep_secrets(name, {})
 
     def _hide_from_git(self) -> None:
         ignore = self._folder / ".gitignore"
@@ -72,19 +116,30 @@ class FileRegistry:
             self._folder.mkdir(parents=True, exist_ok=True)
             ignore.write_text("*\n", encoding="utf-8")
 
+    def _has_secrets(self, name: str) -> bool:
+        """Whether a registration has any, as far as it says itself: the user's file may be damaged, and most need none of it."""
+        found, damaged = self._known()
+        return name in damaged or (name in found and HIDDEN in found[name].url)
+
     def _keep_secrets(self, name: str, secrets: Mapping[str, str]) -> None:
-        if not secrets and not self.secrets(name):
-            return
         with _alone(self._vault.with_suffix(".lock")):
-            found = _read(self._vault, "")
+            found = self._all_secrets()
             ours = {**found.get(self._home, {}), name: dict(secrets)}
             found[self._home] = {one: kept for one, kept in ours.items() if kept}
             _write(self._vault, {home: kept for home, kept in found.items() if kept}, _OWN)
 
 
 def _registration(name: str, found: Mapping[str, Any]) -> Registration:
+    """Raises KeyError, TypeError and AttributeError for what is no registration."""
     wishes: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in found.get("wishes", {}).items()}
-    return Registration(name, str(found["url"]), Wishes(**wishes))
+    made = Registration(name, found["url"], Wishes(**wishes))
+    for key, usual in asdict(Wishes()).items():
+        value = getattr(made.wishes, key)
+        if type(value) is not type(usual) and not (isinstance(usual, float) and type(value) is int):
+            raise TypeError(key)
+    if not isinstance(made.url, str) or not all(isinstance(one, str) for one in made.wishes.schemas):
+        raise TypeError(name)
+    return made
 
 
 def _object(registration: Registration) -> dict[str, Any]:
@@ -94,7 +149,7 @@ def _object(registration: Registration) -> dict[str, Any]:
     return {"url": registration.url, **({"wishes": wishes} if wishes else {})}
 
 
-def _read(path: Path, hint: str) -> dict[str, Any]:
+def _read(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(path.read_text("utf-8"))
     except (FileNotFoundError, NotADirectoryError):
@@ -102,10 +157,17 @@ def _read(path: Path, hint: str) -> dict[str, Any]:
     except OSError as fault:
         raise IndexUnusable(f"{path} cannot be read: {fault.strerror or fault}", "make it readable") from fault
     except (ValueError, RecursionError) as fault:
-        raise IndexUnusable(f"{path} is damaged", hint or f"remove {path} and add the databases again") from fault
+        raise _Damaged(f"{path} is damaged", _REPAIR) from fault
     if not isinstance(found, dict):
-        raise IndexUnusable(f"{path} is damaged", hint or f"remove {path} and add the databases again")
+        raise _Damaged(f"{path} is damaged", _REPAIR)
     return found
+
+
+def _beside(path: Path) -> str:
+    """Where a file now is that was moved out of the way."""
+    aside = path.with_name(path.name + ".damaged")
+    path.replace(aside)
+    return str(aside)
 
 
 def _write(path: Path, content: Mapping[str, Any], rights: int) -> None:

@@ -95,6 +95,4 @@ class SqliteValues:
                     connection.execute(statement)
                 yield connection
         except (sqlite3.Error, OSError) as fault:
-            raise IndexUnusable(
-                f"{self._path} cannot be used: {fault}", "delete it: `clew db index` reads values of columns again"
-            ) from fault
+            raise IndexUnusable(f"{self._path} cannot be used: {fault}", "`clew db index --rebuild` makes it anew") from fault

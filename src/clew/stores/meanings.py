@@ -61,6 +61,15 @@ class SavedMeanings:
             with self._opened() as connection, connection:
                 connection.execute("DELETE FROM meanings WHERE datasource = ?", (datasource,))
 
+    def discard_if_damaged(self) -> None:
+        """Delete all of it where it cannot be read; what can be was paid for."""
+        try:
+            if self._path.exists():
+                with self._opened() as connection:
+                    connection.execute("SELECT count(*) FROM meanings").fetchone()
+        except IndexUnusable:
+            self._path.unlink(missing_ok=True)
+
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
         try:
@@ -70,7 +79,8 @@ class SavedMeanings:
                 yield connection
         except (sqlite3.Error, OSError) as fault:
             raise IndexUnusable(
-                f"{self._path} cannot be used: {fault}", "delete it: what language models said of tables is asked again"
+                f"{self._path} cannot be used: {fault}",
+                "`clew db index --rebuild` makes it anew: `--enrich` asks again what language models said",
             ) from fault
 
 

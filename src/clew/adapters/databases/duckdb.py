@@ -53,21 +53,28 @@ def _opened(file: Path, wishes: Wishes) -> Iterator[Database]:
 
     if not file.is_file():
         raise Unreachable(
-            f"there is no file {file}", "the path is relative to where clew runs; duckdb:////absolute/path.duckdb has four slashes"
+            f"{file} is a folder" if file.is_dir() else f"there is no file {file}",
+            "the path is relative to where clew runs; duckdb:////absolute/path.duckdb has four slashes",
         )
     try:
         connection = duckdb.connect(
             str(file), read_only=True, config={"autoinstall_known_extensions": False, "autoload_known_extensions": False}
         )
     except duckdb.Error as fault:
-        raise Unreachable(
-            f"{file} cannot be read: {reason_of(fault)}", "a program that writes to a DuckDB file keeps all others out"
-        ) from fault
+        raise Unreachable(f"{file} cannot be read: {reason_of(fault)}", _hint(str(fault))) from fault
     clock = Clock(wishes)
     try:
         yield Database("duckdb", lambda: _Bounded(connection.cursor(), clock), clock, (duckdb.Error,))
     finally:
         connection.close()
+
+
+def _hint(complaint: str) -> str:
+    if "lock" in complaint:
+        return "a program that writes to a DuckDB file keeps all others out: try again when it has closed it"
+    if "not a valid DuckDB" in complaint:
+        return "is it a DuckDB file? It may be damaged"
+    return "it may be damaged, or of another version of DuckDB: pip install -U duckdb"
 
 
 class _Bounded:

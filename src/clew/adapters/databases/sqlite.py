@@ -51,7 +51,8 @@ def _opened(path: str, options: str, wishes: Wishes) -> Iterator[Database]:
     file = Path(path).expanduser()
     if not file.is_file():
         raise Unreachable(
-            f"there is no file {file}", "the path is relative to where clew runs; sqlite:////absolute/path.db has four slashes"
+            f"{file} is a folder" if file.is_dir() else f"there is no file {file}",
+            "the path is relative to where clew runs; sqlite:////absolute/path.db has four slashes",
         )
     clock = Clock(wishes)
     connection = _connected(file)
@@ -87,7 +88,15 @@ def _connected(file: Path) -> sqlite3.Connection:
             fault = refused
             if connection is not None:
                 connection.close()
-    raise Unreachable(f"{file} cannot be read: {fault}", "is it an SQLite database, and may you read it?") from fault
+    raise Unreachable(f"{file} cannot be read: {fault}", _hint(str(fault))) from fault
+
+
+def _hint(complaint: str) -> str:
+    if "locked" in complaint or "busy" in complaint:
+        return "another program is writing to it: try again when that is done"
+    if "malformed" in complaint or "corrupt" in complaint:
+        return "the file is damaged: restore it, or save what can be read with `sqlite3 FILE .recover`"
+    return "is it an SQLite database, and may you read it? One that is encrypted cannot be read"
 
 
 def _read(name: str, database: Database, wishes: Wishes) -> Snapshot:

@@ -18,6 +18,10 @@ class Registration:
     wishes: Wishes = field(default_factory=Wishes)
 
 
+OTHER_URL = "another URL was given"
+"""The drift of a datasource that was not read since its name means another database."""
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """How reading a datasource went; times are seconds since 1970, 0 for never. `fault` is why the last attempt failed, empty when it did not, and `took` how many seconds that took;
@@ -50,6 +54,10 @@ class Registry(Protocol):
 
     def secrets(self, name: str) -> dict[str, str]:
         """The secrets of a registration, those that are known on this machine."""
+        ...
+
+    def set_aside(self) -> tuple[str, ...]:
+        """Put files that are damaged beside, and what can be read of them back in their places; returns where they are now."""
         ...
 
     def remove(self, name: str) -> None:

@@ -13,11 +13,13 @@ from clew.errors import ClewError
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What adding did: `outcome` is added, replaced or unchanged; `secrets` says that some were given, and kept apart on this machine."""
+    """What adding did: `outcome` is added, replaced or unchanged; `has_secrets` says that some were given, and kept apart on this machine;
+    `set_aside` are files that were damaged, where they are now."""
 
     registration: Registration
     outcome: str
     has_secrets: bool = False
+    set_aside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,9 @@ _LONGEST_URL = 65_536
 @click.argument("url")
 @project_option
 @wish_options
-@click.option("--replace", is_flag=True, help="Let the name mean this URL, if it means another one.")
+@click.option(
+    "--replace", is_flag=True, help="Let the name mean this URL, if it means another one; set damaged files of registrations aside."
+)
 @json_option
 def db_add(name: str, url: str, path: str, replace: bool, as_json: bool, **wishes: Any) -> int:
     """Register a database: any SQLAlchemy URL, or ddl:FILE?dialect=postgres. The same once more changes the options that are given, and nothing else.
@@ -34,6 +36,8 @@ def db_add(name: str, url: str, path: str, replace: bool, as_json: bool, **wishe
     is_piped = url == "-"
     with databases(path) as opened:
         added = opened.add(name, _from_stdin() if is_piped else url, replaced=replace, **wished(wishes))
+    for aside in added.set_aside:
+        note(f"what was damaged is kept as {aside}; databases that it named are added again the same way")
     if added.has_secrets:
         note(f"the password of {name} is kept in {opened.vault}, which only you can read; ${{VARIABLE}} in the URL would keep none")
         if not is_piped:

@@ -39,7 +39,11 @@ def schema_answer_lines(answer: SchemaAnswer, columns: int = _COLUMNS, *, briefl
     for found in answer.tables if not briefly else ():
         yield _found(found, columns, several=several)
         yield from ([f"    used by {visible(', '.join(map(str, found.used_by[:_USES])))}"] if found.used_by else [])
-    yield from (f"join {visible(one.condition)}{_about(one.cardinality, one.inferred)}" for one in answer.joins if not briefly)
+    yield from (
+        f"join {f'{one.datasource}: ' if several else ''}{visible(one.condition)}{_about(one.cardinality, one.inferred)}"
+        for one in answer.joins
+        if not briefly
+    )
     yield from (_metric(one.metric) for one in answer.metrics)
     if answer.ddl:
         yield from () if briefly else ("",)

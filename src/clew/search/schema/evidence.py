@@ -87,7 +87,7 @@ def _values(question: str, literals: tuple[str, ...], index: SchemaIndex, kept: 
         try:
             more = held(question, literals, index, kept)
         except ClewError as fault:
-            legs.warnings.append(f"values of columns were not looked up: {fault.message}")
+            legs.warnings.append(f"values of columns were not looked up: {_with_hint(fault)}")
             more = ()
         for one in more:
             if one.column not in found or found[one.column].strength <= one.strength:
@@ -143,7 +143,7 @@ class _Legs:
             links = vectors.nearest(text, versions, ("relationship",), MOST_LINKS) if self.index.links else ()
             sources = vectors.nearest(text, versions, ("datasource",), MOST_DATASOURCES) if len(versions) > 1 else ()
         except ClewError as fault:
-            self.warnings.append(f"the vector leg is missing: {fault.message}")
+            self.warnings.append(f"the vector leg is missing: {_with_hint(fault)}")
             return
         self._propose(self.tables, self.of_tables, [one for one in proposals if one.kind == "table"], weights.vector)
         self._propose(self.columns, self.of_columns, [one for one in proposals if one.kind == "column"], weights.vector)
@@ -195,6 +195,11 @@ def _shares(found: Iterable[tuple[int, float]]) -> dict[int, tuple[float, float]
     top = max(best.values())
     floor = min(*best.values(), top - LEAST_SPREAD)
     return {place: (value, (value - floor) / (top - floor)) for place, value in best.items()}
+
+
+def _with_hint(fault: ClewError) -> str:
+    """What is wrong, and what to do."""
+    return f"{fault.message} ({fault.hint})" if fault.hint else fault.message
 
 
 def broken(evidence: Evidence) -> bool:

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from clew.search.schema.index import Entry, Floats, SchemaIndex, build
 from clew.search.schema.resolving import Picked, Resolver
 from clew.search.schema.scorer import Scorer
 from clew.search.schema.weights import WEIGHTS, Weights
+from clew.search.schema.words import MAX_TEXT
 
 WORTH_JOINING = 0.5
 """Share of the best table's score from which a table is connected to the others."""
@@ -41,9 +43,14 @@ class SchemaSearch:
         """The tables, columns, joins and metrics that a question needs. Never empty while there is a table: where nothing is found,
         or a leg fails, `warnings` says so. Raises UsageError for a datasource or version that is not there."""
         resolver, scorer = self._ready(self._chosen(question))
-        evidence = gather(question.text, resolver.index, scorer, Beside(vectors, values, question.may_see_samples), self._weights)
+        evidence = gather(
+            question.text[:MAX_TEXT], resolver.index, scorer, Beside(vectors, values, question.may_see_samples), self._weights
+        )
         picked = _central(question, resolver.index) if nothing(evidence) else _pick(question, resolver.index, evidence)
-        return resolver.answer(question, evidence, picked)
+        answer = resolver.answer(question, evidence, picked)
+        if len(question.text) > MAX_TEXT:
+            return replace(answer, warnings=(*answer.warnings, f"of the question the first {MAX_TEXT:,} characters were read"))
+        return answer
 
     def _ready(self, chosen: tuple[int, ...]) -> tuple[Resolver, Scorer]:
         if chosen not in self._kept:
