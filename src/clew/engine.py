@@ -15,24 +15,26 @@ from clew.core.answer import Answer, IndexReport, Options, Question, Result, Ski
 from clew.core.document import Definition
 from clew.core.protocols import Embedder, Store
 from clew.core.query import Scope
-from clew.errors import ClewError, NoIndex, UsageError, not_indexed
+from clew.errors import NoIndex, UsageError, not_indexed
 from clew.index.checking import Freshness
 from clew.index.following import Followed, follow
 from clew.index.freshening import Freshening
 from clew.index.updater import BATCH_FILES, Project, Tally, skips_of
 from clew.index.upkeep import OUTDATED, Report, Upkeep
+from clew.search.beside import TablesBeside, with_tables
 from clew.search.confidence import WEAK, Confidence
 from clew.search.hints import hint_for
 from clew.search.packing import pack
 from clew.search.searcher import Searcher
 from clew.search.showing import show
-from clew.search.tiers import TIERS, Ground, answered, no_language
+from clew.search.tiers import TIERS, Ground, answered, no_language, to_written, written
 from clew.settings import MOST_SUMMARY_TOKENS, Settings, may_read
 from clew.sources.reading import read
 from clew.sources.walking import Listing, walk
 
 if TYPE_CHECKING:
-    from clew.core.answer import Neighbour
+    from clew.core.answer import Neighbour, Written
+    from clew.core.catalog import FileRecord
     from clew.core.graph import Connections, Impact, Importers, ProjectMap, Related
     from clew.core.language import LanguageModel
     from clew.index.summarising import KeptSummaries
@@ -40,7 +42,6 @@ if TYPE_CHECKING:
     from clew.search.mounted import Elsewhere
     from clew.search.navigation import Navigator
     from clew.search.searcher import Found
-    from clew.search.tables import TablesBeside
 
 NO_RERANKER = "reranking was asked for and no reranker is configured: the order is the one of the search itself"
 
@@ -193,16 +194,34 @@ class Engine:
             answer = self._answer(question, self._freshening.fresh(progress))
         return replace(answer, hint=hint_for(answer, question, self._left_out(answer), is_empty=self._is_empty(answer)))
 
+    def ask(self, text: str, *, step: Callable[[str], None] | None = None) -> Written:
+        """Have a language model read for a question as mode deep does, and write the answer, each sentence with its evidence. `step` is told each move.
+
+        Raises UsageError for an empty question, NoIndex or IndexUnusable where nothing can be read; where no model can be asked, `results` answer.
+        """
+        if not text.strip():
+            raise UsageError("the question is empty", 'ask in words: clew ask "how does a request get authenticated"')
+        fresh = self._freshening.fresh()
+        question = replace(self.question(text), mode="deep")
+        found = written(self._ground, question, step)
+        return to_written(text, found, self._shown(found, self._records(found)), fresh)
+
+    def _records(self, found: Found) -> dict[str, FileRecord]:
+        return self._store.files(self.namespace, {ranked.chunk.filepath for ranked in found.ranked})
+
+    def _shown(self, found: Found, records: dict[str, FileRecord]) -> tuple[Result, ...]:
+        return tuple(show(self.root, ranked, records.get(ranked.chunk.filepath)) for ranked in found.ranked)
+
     def _answer(self, question: Question, fresh: Freshness) -> Answer:
         borrowed = self._elsewhere.search(question) if self._elsewhere is not None else None
         known = self._told(question)
         read = self._read(question, known)
         with self._store.moment():
             found = read or self._searcher.search(self._scope_of(question), question, known)
-            records = self._store.files(self.namespace, {ranked.chunk.filepath for ranked in found.ranked})
+            records = self._records(found)
             beside = self._beside(question, found)
-        results = tuple(show(self.root, ranked, records.get(ranked.chunk.filepath)) for ranked in found.ranked)
-        results, missing = self._with_tables(question, found.mode, results)
+        results = self._shown(found, records)
+        results, missing = with_tables(self._tables if self._scope_of(question).namespaces else None, question, found.mode, results)
         confidence = found.confidence if found.ranked or not results else Confidence(results[0].score)
         if borrowed is not None:
             results, confidence = borrowed.beside(results, confidence, question.limit)
@@ -222,6 +241,9 @@ class Engine:
             withheld=found.withheld,
             neighbours=packed.neighbours,
             more=found.more if question.around or packed.neighbours != beside else "",
+            synthesis=found.synthesis,
+            evidence=found.evidence,
+            missing=found.missing,
             count=lambda: packed.tokens,
         )
 
@@ -233,15 +255,6 @@ class Engine:
     def _scope_of(self, question: Question) -> Scope:
         """The project's own namespace, unless the question is about others alone."""
         return self._scope if not question.namespaces or self.namespace in question.namespaces else Scope(())
-
-    def _with_tables(self, question: Question, mode: str, results: tuple[Result, ...]) -> tuple[tuple[Result, ...], tuple[str, ...]]:
-        """The results with what the project's databases have to do with them, where it has any; what hinders that costs nothing else."""
-        try:
-            tables = self._tables.opened() if self._tables is not None and self._scope_of(question).namespaces else None
-            return (tables.beside(question, mode, results) if tables is not None else results), ()
-        except ClewError as fault:
-            repair = " (`clew db index --rebuild` makes it anew)" if "--rebuild" in fault.hint else ""
-            return results, (f"tables were not searched: {fault.message}{repair}",)
 
     def _told(self, question: Question) -> Told | None:
         """What is known of the relation that is asked for. It is looked up before the moment of the search: the graph reads files, and others do not wait for that."""
@@ -314,6 +327,8 @@ class Engine:
             self._language or no_language,
             float(self.settings.llm_seconds),
             lambda: self._summaries.of(self.namespace) if self._summaries else {},
+            self.settings.deep_rounds,
+            self.settings.deep_tokens,
         )
 
     # -- reading --

@@ -28,14 +28,12 @@ SECTIONS = ("terms", "mounts")
 """Tables of a project's file that are no settings: the glossary, and what of other projects is searched too."""
 USER_SECTIONS = ("mounts",)
 """Those of the user's own file."""
-MODES = ("auto", "fast", "semantic", "hybrid", "structural", "standard")
+MODES = ("auto", "fast", "semantic", "hybrid", "structural", "standard", "deep")
 """The ways to search that this version has."""
 INDEX_MODES = ("fast", "hybrid", "standard")
 """The ways to index: words only, words and vectors, or these with a sentence of a language model about each file and folder."""
 MOST_SUMMARY_TOKENS = 1_000_000
 """Tokens that describing a project may take where nobody says: some 3,000 files."""
-PLANNED_MODES = ("deep",)
-"""Ways that are designed and not there yet: asking for one is answered with a reason, not with a guess."""
 AUTO_LLM = ("never", "standard")
 COLORS = ("auto", "always", "never")
 VISIBILITIES = ("private", "team", "public")
@@ -117,10 +115,7 @@ def is_namespace(name: str) -> bool:
 
 def check_mode(mode: str) -> str:
     """What is allowed instead of this mode; empty when it is one of this version's."""
-    allowed = f"one of {', '.join(MODES)}"
-    if mode in PLANNED_MODES:
-        return f"{allowed}: {mode} is not available in this version"
-    return "" if mode in MODES else allowed
+    return "" if mode in MODES else f"one of {', '.join(MODES)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +137,7 @@ class Settings:
     )
     limit: int = _setting("Results in an answer.", LIMIT, _between(1, MAX_LIMIT))
     mode: str = _setting(
-        "How to search: auto, fast (words and names), semantic (meaning), hybrid (both), standard (a language model reads).",
+        "How to search: auto, fast (words and names), semantic (meaning), hybrid (both), structural (relations), standard and deep (a language model reads).",
         "auto",
         check_mode,
     )
@@ -173,6 +168,10 @@ class Settings:
     llm_seconds: int = _setting(
         "Seconds that a question may wait for the language model in all, before it is answered without.", LLM_SECONDS, _between(1, 86_400)
     )
+    deep_rounds: int = _setting(
+        "Times that a question in mode deep may ask the language model, its bad replies among them.", 15, _between(1, 100)
+    )
+    deep_tokens: int = _setting("Tokens that the language model may read for a question in mode deep.", 60_000, _between(1_000, MAX_COUNT))
     auto_llm: str = _setting(
         "How far mode auto goes with a language model that you set up (not one of a project's own file), where it is not sure: never, standard.",
         "standard",

@@ -85,13 +85,41 @@ class Neighbour(NamedTuple):
     signature: str = ""
 
 
+class Citation(NamedTuple):
+    """Lines of a file that bear out an answer, and what they show; the lines were there when it was given."""
+
+    filepath: str
+    line_start: int
+    line_end: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """An answer in words. Each sentence of `text` names the evidence that it rests on as `path:first-last`; `missing` is what was not found.
+
+    `results` are those of an ordinary search where nothing was found by reading, or no model could be asked; `steps` are the moves that were made, `story`
+    says what they cost.
+    """
+
+    question: str
+    text: str = ""
+    evidence: tuple[Citation, ...] = ()
+    missing: str = ""
+    results: tuple[Result, ...] = ()
+    warnings: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
+    story: str = ""
+    stale: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The answer to one question, best first. `confidence` is high, medium, low or none, `confidence_score` the chance behind it (0 to 1)
     that a right file is among the first five; `count` gives what the results cost in tokens;
     `route` says why it was answered in this mode, and how widely the legs looked; `neighbours` are signatures beside the results;
     `more` says how to see all that answers, where that is more than the results; `gist` are the terms that the question is about; `withheld`
-    counts what was found and is too weak to be shown."""
+    counts what was found and is too weak to be shown; `synthesis`, `evidence` and `missing` are what mode deep says in words, as in `Written`."""
 
     query: str
     mode: str
@@ -106,6 +134,9 @@ class Answer:
     withheld: int = 0
     neighbours: tuple[Neighbour, ...] = ()
     more: str = ""
+    synthesis: str = ""
+    evidence: tuple[Citation, ...] = ()
+    missing: str = ""
     count: Callable[[], int] = field(default=int, repr=False, compare=False)
 
     @property

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from clew.core.answer import Neighbour, Question, Ranked
+from clew.core.answer import Citation, Neighbour, Question, Ranked
 from clew.core.chunk import Chunk
 from clew.core.protocols import ChunkStore, Embedder
 from clew.core.query import Leg, Scope
@@ -50,7 +50,7 @@ REPORT_HITS_PER_EF = 3
 class Found:
     """The ranked chunks for a question, how they were found, and what was missing. `reasons` explain the way that was taken; `withheld` counts
     what was found and is too weak to be shown; `neighbours` are the definitions of the name that was asked about, and `more` says how all that
-    hangs on it is seen, where that is more than what is shown."""
+    hangs on it is seen, where that is more than what is shown; `synthesis`, `evidence`, `missing` and `steps` are what reading in mode deep came to."""
 
     ranked: tuple[Ranked, ...] = ()
     mode: str = "fast"
@@ -61,6 +61,10 @@ class Found:
     withheld: int = 0
     neighbours: tuple[Neighbour, ...] = ()
     more: str = ""
+    synthesis: str = ""
+    evidence: tuple[Citation, ...] = ()
+    missing: str = ""
+    steps: tuple[str, ...] = ()
 
 
 class Gathered(NamedTuple):

@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
 
 from clew.core.answer import Question, Result
 from clew.core.chunk import Chunk
@@ -127,15 +126,3 @@ class Tables:
 
 def _mode_of(question: Question) -> str:
     return question.mode if question.mode in ("fast", "semantic", "hybrid") else "auto"
-
-
-class TablesBeside(Protocol):
-    """The databases of the project, of which there may be none, or some later."""
-
-    def opened(self) -> Tables | None:
-        """What is known of their tables; None where nothing is."""
-        ...
-
-    def close(self) -> None:
-        """Give back files and locks."""
-        ...

@@ -13,6 +13,7 @@ COMMANDS = (
     "init",
     "index",
     "search",
+    "ask",
     "status",
     "outline",
     "symbol",

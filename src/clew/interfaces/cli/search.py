@@ -28,7 +28,7 @@ NOTHING_FOUND = 1
 @click.option(
     "--mode",
     metavar="MODE",
-    help="auto, fast (words and names), semantic (meaning), hybrid (both), structural (what hangs on a name) or standard (a language model reads).  [default: auto]",
+    help="auto, fast (words and names), semantic (meaning), hybrid (both), structural (what hangs on a name), standard or deep (a language model chooses, or reads).  [default: auto]",
 )
 @click.option("--limit", metavar="N", type=int, help="Number of results.  [default: 10]")
 @click.option("--language", metavar="NAME", multiple=True, help="Only this language. May be repeated.")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from clew.core.visible import visible
+from clew.core.visible import visible, visible_code
 from clew.search.listing import beside, listing, with_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from clew.core.answer import Answer, IndexReport, Result, Skip, Status, Summarised, Thinned
+    from clew.core.answer import Answer, IndexReport, Result, Skip, Status, Summarised, Thinned, Written
     from clew.core.document import Definition
     from clew.index.following import Followed
 
@@ -22,8 +22,10 @@ _TAKEN_IN = 3
 
 
 def answer_lines(answer: Answer, *, explain: bool = False) -> Iterator[str]:
-    """The results, a blank line around those that are shown with their text."""
+    """What was written, where something was; the results, a blank line around those that are shown with their text."""
     apart = False
+    if answer.synthesis:
+        yield from (visible_code(answer.synthesis).replace("\t", " "), "")
     for number, result in enumerate(with_lines(answer.results, answer.gist)):
         head, *lines = listing(result)
         if number and (apart or (lines and not result.lines)):
@@ -36,6 +38,17 @@ def answer_lines(answer: Answer, *, explain: bool = False) -> Iterator[str]:
     if answer.neighbours:
         yield ""
         yield from beside(answer.neighbours)
+
+
+def written_lines(written: Written) -> Iterator[str]:
+    """The answer in words, then its evidence, and what was not found."""
+    if written.text:
+        yield visible_code(written.text).replace("\t", " ")
+    if written.evidence:
+        yield from ("", "evidence:") if written.text else ("evidence:",)
+        yield from (f"  {visible(one.filepath)}:{one.line_start}-{one.line_end}  {visible(one.why)}".rstrip() for one in written.evidence)
+    if written.missing:
+        yield f"not found: {visible(written.missing)}"
 
 
 def explanation(result: Result) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from clew.core.answer import Answer, IndexReport, Neighbour, Result, Skip, Status, Summarised, Thinned
+    from clew.core.answer import Answer, Citation, IndexReport, Neighbour, Result, Skip, Status, Summarised, Thinned, Written
     from clew.core.document import Definition
     from clew.errors import ClewError
     from clew.index.following import Followed
@@ -30,7 +31,32 @@ def answer_object(answer: Answer) -> dict[str, Any]:
         "tokens": answer.tokens,
         "reasons": list(answer.route),
         "neighbours": [_neighbour_object(one) for one in answer.neighbours],
+        **(_read_object(answer) if answer.mode == "deep" else {}),
     }
+
+
+def written_object(written: Written, root: str) -> dict[str, Any]:
+    """What `ask --json` prints."""
+    return {
+        "question": written.question,
+        "answer": written.text,
+        "evidence": [{**_cited(one), "absolute_path": f"{root}{os.sep}{one.filepath}"} for one in written.evidence],
+        "missing": written.missing,
+        "results": [_result_object(result) for result in written.results],
+        "warnings": list(written.warnings),
+        "steps": list(written.steps),
+        "stale": written.stale,
+        "story": written.story,
+    }
+
+
+def _read_object(answer: Answer) -> dict[str, Any]:
+    """What mode deep says besides."""
+    return {"synthesis": answer.synthesis, "evidence": [_cited(one) for one in answer.evidence], "missing": answer.missing}
+
+
+def _cited(one: Citation) -> dict[str, Any]:
+    return {"filepath": one.filepath, "line_start": one.line_start, "line_end": one.line_end, "why": one.why}
 
 
 def _result_object(result: Result) -> dict[str, Any]:
