@@ -91,6 +91,14 @@ def has_databases(root: Path) -> bool:
     return (index_folder(root, load_settings(root)) / DATABASES).exists()
 
 
+def has_language_model(root: Path) -> bool:
+    """Whether a language model is set up for the project at `root`; a setting that is wrong is told by the first question."""
+    try:
+        return bool(load_settings(root).llm)
+    except UsageError:
+        return False
+
+
 def has_index(start: Path) -> bool:
     """Whether the project around `start` has an index."""
     root = project_root(start)

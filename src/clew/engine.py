@@ -19,7 +19,7 @@ from clew.errors import NoIndex, UsageError, not_indexed
 from clew.index.checking import Freshness
 from clew.index.following import Followed, follow
 from clew.index.freshening import Freshening
-from clew.index.updater import BATCH_FILES, Project, Tally, skips_of
+from clew.index.updater import BATCH_FILES, Project, reported, skips_of
 from clew.index.upkeep import OUTDATED, Report, Upkeep
 from clew.search.beside import TablesBeside, with_tables
 from clew.search.confidence import WEAK, Confidence
@@ -30,7 +30,7 @@ from clew.search.showing import show
 from clew.search.tiers import TIERS, Ground, answered, no_language, to_written, written
 from clew.settings import MOST_SUMMARY_TOKENS, Settings, may_read
 from clew.sources.reading import read
-from clew.sources.walking import Listing, walk
+from clew.sources.walking import walk
 
 if TYPE_CHECKING:
     from clew.core.answer import Neighbour, Written
@@ -112,7 +112,9 @@ class Engine:
         """
         started = time.monotonic()
         tally, listing = self._upkeep.index(mode="hybrid" if mode == "standard" else mode, rebuild=rebuild, progress=progress, feed=feed)
-        report = self._report(tally, listing, started)
+        report = reported(
+            self.namespace, tally, listing, self._skips(), self._store.counts(self.namespace).chunks, time.monotonic() - started
+        )
         return replace(report, summaries=self.summarise(progress=progress)) if mode == "standard" else report
 
     def summarise(self, *, most_tokens: int = MOST_SUMMARY_TOKENS, plan: bool = False, progress: Report | None = None) -> Summarised:
@@ -153,23 +155,6 @@ class Engine:
         before = self._store.size_bytes()
         forgotten = self._upkeep.thin()
         return Thinned(before, self._store.size_bytes(), forgotten)
-
-    def _report(self, tally: Tally, listing: Listing, started: float) -> IndexReport:
-        skipped = self._skips()
-        return IndexReport(
-            namespace=self.namespace,
-            indexed=tally.indexed,
-            unchanged=tally.unchanged,
-            deleted=tally.deleted,
-            skipped=skipped,
-            chunks_added=tally.added,
-            chunks_kept=self._store.counts(self.namespace).chunks - tally.added,
-            chunks_deleted=tally.dropped,
-            chunks_embedded=tally.embedded,
-            warnings=(*listing.warnings, *tally.warnings),
-            complete=tally.complete and not tally.fault,
-            seconds=round(time.monotonic() - started, 3),
-        )
 
     # -- search --
 

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from clew.core.answer import Skip
+from clew.core.answer import IndexReport, Skip
 from clew.core.catalog import Applied, Changes, FileRecord, FileUpdate
 from clew.core.chunk import Visibility
 from clew.core.protocols import ChunkStore, Embedder
@@ -17,7 +17,7 @@ from clew.index.chunker import Belonging, Budget, chunk, left_out
 from clew.index.plan import Plan
 from clew.sources.outliner import outline
 from clew.sources.reading import read
-from clew.sources.walking import Found, Rules
+from clew.sources.walking import Found, Listing, Rules
 
 if TYPE_CHECKING:
     from clew.core.catalog import Vector
@@ -225,6 +225,24 @@ class Update:
 def skips_of(files: Mapping[str, FileRecord]) -> tuple[Skip, ...]:
     """Every file that is left out, and every one that was read otherwise than a user would expect, with the reason."""
     return tuple(Skip(path, record.skipped) for path, record in sorted(files.items()) if record.skipped)
+
+
+def reported(namespace: str, tally: Tally, listing: Listing, skipped: tuple[Skip, ...], chunks: int, seconds: float) -> IndexReport:
+    """What a run did, as it is told."""
+    return IndexReport(
+        namespace=namespace,
+        indexed=tally.indexed,
+        unchanged=tally.unchanged,
+        deleted=tally.deleted,
+        skipped=skipped,
+        chunks_added=tally.added,
+        chunks_kept=chunks - tally.added,
+        chunks_deleted=tally.dropped,
+        chunks_embedded=tally.embedded,
+        warnings=(*listing.warnings, *tally.warnings),
+        complete=tally.complete and not tally.fault,
+        seconds=round(seconds, 3),
+    )
 
 
 def written() -> dict[str, str]:

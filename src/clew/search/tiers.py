@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from clew.search.searcher import Found
     from clew.sources.rules import Rules
 
-TIERS = frozenset(["standard"])
+TIERS = frozenset(["standard", "deep"])
 """Modes that are answered here."""
 
 

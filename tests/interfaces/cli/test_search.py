@@ -64,7 +64,7 @@ def test_nothing_found_is_exit_code_1_with_an_answer_and_a_hint(project: Path, c
         (["search", "x", "--max-tokens", "-1"], "max_tokens"),
         (["search", "x", "--ef", "-1"], "ef"),
         (["search", "x", "--mode", "quick"], "quick"),
-        (["search", "x", "--mode", "deep"], "deep"),
+        (["search", "x", "--mode", "deeper"], "deeper"),
         (["search", "x", "--bogus"], "--bogus"),
         (["search", "x", "y"], "y"),
         (["search", "x", "--in", ""], "in"),
@@ -86,13 +86,6 @@ def test_wrong_use_is_exit_code_2_and_valid_json(project: Path, clew: Run, argum
     if "--batch" not in arguments:
         assert plain.out == ""
         assert said in plain.err
-
-
-@pytest.mark.parametrize("mode", ["deep"])
-def test_a_mode_to_come_says_so_and_lists_those_there_are(project: Path, clew: Run, mode: str) -> None:
-    error = clew("search", "x", "--mode", mode, "--json").json["error"]
-    assert "not available in this version" in error["hint"]
-    assert "auto, fast, semantic, hybrid" in error["hint"]
 
 
 def test_filters_restrict_the_answer(project: Path, clew: Run) -> None:

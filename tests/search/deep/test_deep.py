@@ -202,6 +202,7 @@ def test_rounds_and_tokens_are_limits(shop: Path) -> None:
 def test_mode_deep_shows_the_evidence_first_and_then_what_plain_search_finds(shop: Path) -> None:
     with language_server(*GOOD) as server, open_engine(shop, {"llm": "any:small", "llm_url": server.address}) as engine:
         answer = engine.search(Question(QUESTION, mode="deep", limit=10))
+    assert answer.warnings == ()
     first, second = answer.results[:2]
     assert [(one.chunk.filepath, one.chunk.symbol_name) for one in (first, second)] == [
         ("web/server.py", "handle"),

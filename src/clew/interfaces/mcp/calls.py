@@ -7,11 +7,14 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 from typing import Any, TypeVar
 
 import anyio
+from anyio import from_thread
 from anyio.to_thread import run_sync
 
+from clew.core.answer import Answer
 from clew.core.visible import visible
 from clew.errors import ClewError, NoIndex, UsageError
 from clew.interfaces.mcp.keeping import Run
@@ -20,7 +23,7 @@ from clew.interfaces.mcp.projects import Place, chosen
 from clew.interfaces.mcp.schema import schema
 from clew.interfaces.mcp.texts import Found, answer_text, cut, listed, root_line, spoken
 from clew.interfaces.mcp.tools import MAX_TOKENS, checked
-from clew.interfaces.rendering.plain import report_lines, status_lines
+from clew.interfaces.rendering.plain import answer_lines, report_lines, status_lines, written_lines
 
 FIRST_WAIT_S = 3.0
 """How long after the begin of a run questions wait for its end: most projects are ready by then. After it, answers are partial and say so."""
@@ -31,6 +34,8 @@ INDEX_WAIT_S = 8.0
 LOOK_S = 0.1
 """How often a run is looked at while a call waits for it."""
 STATUS_TOKENS = 1_500
+ASK_TOKENS = 2_000
+"""Tokens of a written answer with its evidence: it is asked for where search does not do."""
 
 Progress = Callable[[float, float | None, str], Awaitable[None]]
 Value = TypeVar("Value")
@@ -53,6 +58,8 @@ class Call:
             return await self.navigate(places, **arguments)
         if name == "schema":
             return await _worked(partial(schema, places, arguments["query"], arguments.get("database", ""), arguments["max_tokens"]))
+        if name == "ask":
+            return await self.ask(places, arguments["query"])
         if name == "index":
             return await self.index(places, rebuild=arguments["rebuild"])
         return await self.status(places)
@@ -82,6 +89,20 @@ class Call:
                 faults.append(fault)
         if not texts:
             raise faults[0]
+        return "\n\n".join((*texts, *notes))
+
+    async def ask(self, places: Sequence[Place], query: str) -> str:
+        """Have a language model read each place for the question, each move told as progress."""
+        notes = [note for place in places if (note := await self._ready(place))]
+        moves = count(1)
+
+        async def told(move: str) -> None:
+            await self.progress(float(next(moves)), None, move)
+
+        def step(move: str) -> None:
+            from_thread.run(told, move)
+
+        texts = [await _worked(partial(_read_for, place, query, step, ASK_TOKENS // len(places))) for place in places]
         return "\n\n".join((*texts, *notes))
 
     async def index(self, places: Sequence[Place], *, rebuild: bool) -> str:
@@ -133,6 +154,18 @@ async def _worked(work: Callable[[], Value]) -> Value:
 
 def _asked(place: Place, options: dict[str, Any]) -> Found:
     return Found(str(place.root), place.search(place.question(options)))
+
+
+def _read_for(place: Place, query: str, step: Callable[[str], None], max_tokens: int) -> str:
+    """What reading came to, under the root; plain search's results where that was nothing. Only what lies in the place is shown."""
+    written = place.engine.ask(query, step=step)
+    evidence = tuple(one for one in written.evidence if place.holds(one.filepath))
+    if len(evidence) < len(written.evidence):
+        raise UsageError(f"the answer lies outside of {place.folder}", "ask with the root of the whole project")
+    found = Answer(query, "hybrid", tuple(one for one in written.results if place.holds(one.chunk.filepath)))
+    warnings = [f"warning: {spoken(warning)}" for warning in written.warnings]
+    lines = [root_line(str(place.root)), *written_lines(written), *answer_lines(found), *warnings]
+    return listed((), lines, max_tokens, "… the first {} lines")
 
 
 def _outcome(run: Run) -> list[str]:

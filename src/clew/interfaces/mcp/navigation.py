@@ -174,7 +174,7 @@ KINDS = (
     Kind("callers", "NAME", "", callers),
     Kind("callees", "NAME", "what it calls", callees),
     Kind("importers", "FILE", "", importers),
-    Kind("impact", "NAME", "what a change touches, tests too", impact),
+    Kind("impact", "NAME", "what a change touches", impact),
     Kind("related", "FILE:12", "what belongs to a line", related),
     Kind("map", "[FOLDER]", "the project on a page", overview, of_everything=True),
     Kind("outline", "FILE or FOLDER", "", outline, of_everything=True),

@@ -13,7 +13,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
-from clew.assembly import discard_index, has_databases, open_databases, open_engine
+from clew.assembly import discard_index, has_databases, has_language_model, open_databases, open_engine
 from clew.core.answer import Answer, Question
 from clew.core.query import Filters, PathFilter
 from clew.engine import Engine
@@ -178,6 +178,10 @@ class Projects:
         if named:
             return tuple(self._place(folder) for folder in named)
         return tuple(Place(self._project(root)) for root in self.given or (_project_of("."),))
+
+    def have_model(self) -> bool:
+        """Whether a language model is set up for one of the projects that are known before a client names its own."""
+        return any(map(has_language_model, self.given or (_project_of("."),)))
 
     def close(self) -> None:
         """End all threads and give back all files and locks."""

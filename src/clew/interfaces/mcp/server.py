@@ -21,7 +21,7 @@ from clew.interfaces.mcp.guidance import INSTRUCTIONS, TASKS
 from clew.interfaces.mcp.navigation import navigate
 from clew.interfaces.mcp.projects import Place, Projects
 from clew.interfaces.mcp.roots import ClientRoots
-from clew.interfaces.mcp.tools import MAX_TOKENS, TOOLS
+from clew.interfaces.mcp.tools import MAX_TOKENS, listed
 
 Context = ServerRequestContext[Any, Any]
 ANSWER_TOKENS = 4 * MAX_TOKENS
@@ -65,7 +65,7 @@ class Service:
                     input_schema=tool.schema,
                     annotations=types.ToolAnnotations(read_only_hint=True) if tool.read_only else None,
                 )
-                for tool in TOOLS
+                for tool in listed(has_model=await run_sync(self._projects.have_model))
             ]
         )
 

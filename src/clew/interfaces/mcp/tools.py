@@ -10,6 +10,9 @@ from clew.errors import UsageError
 from clew.interfaces.mcp.navigation import KINDS
 from clew.settings import MODES
 
+DEEP = "deep"
+"""The mode that has a tool of its own."""
+
 LIMIT = 5
 """Results in an answer: an agent reads each of them."""
 MAX_TOKENS = 900
@@ -19,24 +22,26 @@ MOST_RESULTS = 100
 
 _TEXT = {"type": "string"}
 _ROOT = {**_TEXT, "description": "Which project, if several"}
-_BOUNDS = ("minimum", "maximum")
+_UNTOLD = ("minimum", "maximum", "default")
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool as it is listed. `arguments` are JSON schemas by name; one that is not `required` may have a default."""
+    """A tool as it is listed. `arguments` are JSON schemas by name; one that is not `required` may have a default. What `reads` needs a language model."""
 
     name: str
     description: str
     arguments: Mapping[str, Mapping[str, Any]]
     required: tuple[str, ...] = ()
     read_only: bool = True
+    reads: bool = False
 
     @property
     def schema(self) -> dict[str, Any]:
-        """What a client is told of the arguments. Bounds are left out: whoever oversteps one is told, and every agent pays for what stands here."""
+        """What a client is told of the arguments. Bounds and defaults are left out: whoever oversteps one is told, the defaults
+        suit, and every agent pays for what stands here."""
         required = {"required": list(self.required)} if self.required else {}
-        told = {name: {key: value for key, value in one.items() if key not in _BOUNDS} for name, one in self.arguments.items()}
+        told = {name: {key: value for key, value in one.items() if key not in _UNTOLD} for name, one in self.arguments.items()}
         return {"type": "object", "properties": told, **required}
 
 
@@ -49,13 +54,13 @@ _BUDGET = _number(MAX_TOKENS, FEWEST_TOKENS, MOST_TOKENS)
 TOOLS = (
     Tool(
         "search",
-        "Find code: ask in words, or with a name, path:line, error, stack trace, or who calls X. Returns path:lines and code, best first.",
+        "Find code: ask in words, or with a name, path:line, error, stack trace, or who calls X. Returns path:lines and code.",
         {
             "query": _TEXT,
             "limit": _number(LIMIT, 1, MOST_RESULTS),
-            "mode": {"enum": list(MODES), "default": "auto"},
+            "mode": {"enum": [mode for mode in MODES if mode != DEEP], "default": "auto"},
             "max_tokens": _BUDGET,
-            "language": {**_TEXT, "description": "python, go…"},
+            "language": _TEXT,
             "symbol_type": {**_TEXT, "description": "function, class…"},
             "in": {**_TEXT, "description": "Folder, file or glob"},
             "root": _ROOT,
@@ -86,12 +91,25 @@ TOOLS = (
     ),
     Tool(
         "index",
-        "Bring the index up to date. Rarely needed: search does it. Long runs go on in the background.",
+        "Update the index; search does it too.",
         {"rebuild": {"type": "boolean", "default": False}, "root": _TEXT},
         read_only=False,
     ),
     Tool("status", "What is indexed, how far a run is, what was left out and why.", {"root": _TEXT}),
+    Tool(
+        "ask",
+        "A language model reads code and answers with evidence. Slow.",
+        {"query": _TEXT, "root": _TEXT},
+        ("query",),
+        reads=True,
+    ),
 )
+
+
+def listed(*, has_model: bool) -> tuple[Tool, ...]:
+    """The tools that are told: what a language model answers only where there is one."""
+    return tuple(tool for tool in TOOLS if has_model or not tool.reads)
+
 
 _NAMED = {tool.name: tool for tool in TOOLS}
 _KINDS_OF_VALUES: dict[str, tuple[type, str]] = {
