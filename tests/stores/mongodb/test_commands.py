@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,7 +85,8 @@ def test_every_search_asks_for_its_scope_first_and_again(sent: tuple[MongoStore,
         assert all(one in said["compound"]["filter"] for one in clauses)
     searching = [command for command in commands.commands if next(iter(command["pipeline"][0])) in ("$search", "$vectorSearch")]
     again = [command for command in searching if len(command["pipeline"]) > 2]
-    assert again and all(asked[1] in command["pipeline"][1]["$match"]["$and"] for command in again)
+    assert again and all('"visibility": {"$in": ["team", "public"]}' in json.dumps(command["pipeline"][1]["$match"]) for command in again)
+    assert all('"namespace_id": "home"' in json.dumps(command["pipeline"][1]["$match"]) for command in again)
 
 
 def test_neighbours_are_exact_up_to_a_size_and_considered_by_the_score_above(sent: tuple[MongoStore, Captured]) -> None:

@@ -48,7 +48,7 @@ class Build:
         self.state = replace(state, generation=first)
         self._sizes = {name: list(size) for name, size in state.sizes.items()}
         self._embedded = dict(state.embedded)
-        self._touched = False
+        self._operations = 0
 
     @property
     def number(self) -> int:
@@ -63,11 +63,11 @@ class Build:
     @property
     def is_changed(self) -> bool:
         """Whether anything is to be seen of it."""
-        return self._touched
+        return self._operations > 0
 
     def touch(self) -> None:
-        """Something was changed, if only a fact."""
-        self._touched = True
+        """One more operation changes something, if only a fact."""
+        self._operations += 1
 
     @property
     def alive(self) -> Document:
@@ -131,7 +131,9 @@ class Build:
         """Let documents die; those of this build, which nobody saw, are deleted. Returns how many there were."""
         home = self.parts.connection.database[collection]
         with self.parts.connection.faults():
-            own = home.delete_many({**query, "namespace_id": self.namespace, "born": self.number}).deleted_count
+            own = 0
+            if self._operations > 1:  # the first one has nothing of its own to replace
+                own = home.delete_many({**query, "namespace_id": self.namespace, "born": self.number}).deleted_count
             older = {**query, "namespace_id": self.namespace, "born": {"$lt": self.number}, "died": ALIVE}
             died = home.update_many(older, {"$set": {"died": self.number}}).modified_count
         return int(own + died)

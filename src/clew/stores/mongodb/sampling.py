@@ -42,8 +42,8 @@ class Samples:
         every = sorted((namespace, path) for namespace, some in paths.items() for path in some)
         chosen = every[:: max(len(every) // FILES, 1)][:FILES]
         found: defaultdict[tuple[str, str], list[Vector]] = defaultdict(list)
-        places = {"$or": [{"namespace_id": namespace, "file_path": packed(path)} for namespace, path in chosen]}
-        for one in sight.find(collection, places, ("namespace_id", "file_path", self._path)) if chosen else ():
+        names = list(dict.fromkeys(packed(path) for _, path in chosen))
+        for one in sight.find(collection, {"file_path": {"$in": names}}, ("namespace_id", "file_path", self._path)) if chosen else ():
             if self._path in one:
                 found[one["namespace_id"], one["file_path"]].append(unpacked_vector(one[self._path]))
         return [np.array(vectors) for vectors in found.values()]

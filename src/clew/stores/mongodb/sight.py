@@ -89,7 +89,7 @@ class Sight:
         """Documents of chunks that are seen, with these fields."""
         if not self:
             return iter(())
-        query = {"$and": [self._alive(), {"visibility": {"$in": self._visibilities}}, dict(more)]}
+        query = _all_of(self._alive(), {"visibility": {"$in": self._visibilities}}, more)
         cursor = self._connection.database[collection].find(query, projection(fields), batch_size=AT_ONCE)
         cursor = cursor.sort(sort, 1) if sort else cursor
         return iter(cursor.limit(limit) if limit else cursor)
@@ -99,12 +99,12 @@ class Sight:
         if not self:
             return iter(())
         hidden = {"visibilities": {"$elemMatch": {"$nin": self._visibilities}}}
-        query = {"$and": [self._alive(), {"$nor": [hidden]}, dict(more)]}
+        query = _all_of(self._alive(), {"$nor": [hidden]}, more)
         return iter(self._connection.database[collection].find(query, projection(fields), batch_size=AT_ONCE).sort("file_path", 1))
 
     def grouped(self, more: Mapping[str, Any], by: str) -> Iterator[Any]:
         """The different values of a field among the chunks that are seen."""
-        match = {"$and": [self._alive(), {"visibility": {"$in": self._visibilities}}, dict(more)]}
+        match = _all_of(self._alive(), {"visibility": {"$in": self._visibilities}}, more)
         return (found["_id"] for found in self._run(PRIMARY, [{"$match": match}, {"$group": {"_id": f"${by}"}}]))
 
     # -- by the search indexes --
@@ -236,19 +236,26 @@ class Sight:
     def _again(self, paths: Paths) -> Document:
         """The scope once more, of the documents themselves: an index may still show what was deleted, or is seen by fewer now."""
         by_path = [{"path_nfc": {"$regex": paths.pattern, "$options": "s"}}] if paths.pattern else []
-        return {"$and": [self._alive(), {"visibility": {"$in": self._visibilities}}, *by_path]}
+        return _all_of(self._alive(), {"visibility": {"$in": self._visibilities}}, *by_path)
 
     def _alive(self) -> Document:
         """What each namespace's state shows of its documents."""
-        return {
-            "$or": [
-                {"namespace_id": state.namespace, "born": {"$lte": state.generation}, "died": {"$gt": state.generation}}
-                for state in self.states
-            ]
-        }
+        shown: list[Document] = [
+            {"namespace_id": state.namespace, "born": {"$lte": state.generation}, "died": {"$gt": state.generation}}
+            for state in self.states
+        ]
+        return shown[0] if len(shown) == 1 else {"$or": shown}
 
     def _run(self, collection: str, pipeline: Pipeline) -> Iterator[Document]:
         return iter(self._connection.database[collection].aggregate(pipeline, batchSize=AT_ONCE)) if self else iter(())
+
+
+def _all_of(*conditions: Mapping[str, Any]) -> Document:
+    """Documents that meet every condition: as one of plain fields where no field is named twice, which any server finds an index for."""
+    names = [name for condition in conditions for name in condition]
+    if len(set(names)) == len(names):
+        return {name: value for condition in conditions for name, value in condition.items()}
+    return {"$and": [dict(condition) for condition in conditions]}
 
 
 def _labels(filters: Filters) -> Iterator[tuple[str, list[str]]]:

@@ -193,8 +193,11 @@ class MongoStore:
 
     def unembedded(self, namespace: str, space: Space, limit: int) -> list[Chunk]:
         """Chunks without an embedding in the space, in order of id."""
+        state = self._state(namespace)
+        if state.embedded.get(space.fingerprint, 0) >= state.chunks:
+            return []
         with self._connection.faults():
-            return reading.unembedded(self._connection, self._state(namespace), space, limit)
+            return reading.unembedded(self._connection, state, space, limit)
 
     def counts(self, namespace: str, space: Space | None = None) -> Counts:
         """What the namespace holds; `unsynced` is what the search indexes do not show yet."""
