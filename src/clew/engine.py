@@ -162,8 +162,11 @@ class Engine:
         """The text asked as the project's settings say (`mode`, `limit`, `max_tokens`); `dataclasses.replace` changes what is to be otherwise."""
         return Question(text, mode=self.settings.mode, limit=self.settings.limit, max_tokens=self.settings.max_tokens)
 
-    def search(self, question: Question | str, *, progress: Report | None = None, **options: Unpack[Options]) -> Answer:
-        """Answer a question from an index that is checked first, within `freshness_ms`; where there is none, it is made.
+    def search(
+        self, question: Question | str, *, progress: Report | None = None, language: LanguageModel | None = None, **options: Unpack[Options]
+    ) -> Answer:
+        """Answer a question from an index that is checked first, within `freshness_ms`; where there is none, it is made. A mode that reads asks this
+        `language` model in place of the one that is set.
 
         A plain text is asked as the project's settings say, but for the `options` that are given (`mode="fast", limit=5`). Raises UsageError for an empty question or unknown mode, NoIndex or IndexUnusable where nothing can be searched.
         """
@@ -174,8 +177,9 @@ class Engine:
             from clew.search.mounted import check  # another store, which few questions look into
 
             check(question.namespaces, self.namespace, self._elsewhere)
-        answer = self._answer(question, self._freshening.fresh(progress))
-        if any(result.from_index and not result.mounted for result in answer.results) and self._freshening.distrust():
+        answer = self._answer(question, self._freshening.fresh(progress), language)
+        changed = any(result.from_index and not result.mounted for result in answer.results) and not self._asks_model(question)
+        if changed and self._freshening.distrust():
             answer = self._answer(question, self._freshening.fresh(progress))
         return replace(answer, hint=hint_for(answer, question, self._left_out(answer), is_empty=self._is_empty(answer)))
 
@@ -197,10 +201,10 @@ class Engine:
     def _shown(self, found: Found, records: dict[str, FileRecord]) -> tuple[Result, ...]:
         return tuple(show(self.root, ranked, records.get(ranked.chunk.filepath)) for ranked in found.ranked)
 
-    def _answer(self, question: Question, fresh: Freshness) -> Answer:
+    def _answer(self, question: Question, fresh: Freshness, language: LanguageModel | None = None) -> Answer:
         borrowed = self._elsewhere.search(question) if self._elsewhere is not None else None
         known = self._told(question)
-        read = self._read(question, known)
+        read = self._read(question, known, language)
         with self._store.moment():
             found = read or self._searcher.search(self._scope_of(question), question, known)
             records = self._records(found)
@@ -232,10 +236,14 @@ class Engine:
             count=lambda: packed.tokens,
         )
 
-    def _read(self, question: Question, known: Told | None) -> Found | None:
+    def _read(self, question: Question, known: Told | None, language: LanguageModel | None) -> Found | None:
         """What a language model makes of it, where the mode asks for one, or is auto and may."""
-        asks = question.mode in TIERS or (question.mode == "auto" and may_read(self.settings, self.root))
-        return answered(self._ground, question, known) if asks and self._scope_of(question).namespaces else None
+        if not self._asks_model(question) or not self._scope_of(question).namespaces:
+            return None
+        return answered(replace(self._ground, language=lambda: language) if language else self._ground, question, known)
+
+    def _asks_model(self, question: Question) -> bool:
+        return question.mode in TIERS or (question.mode == "auto" and may_read(self.settings, self.root))
 
     def _scope_of(self, question: Question) -> Scope:
         """The project's own namespace, unless the question is about others alone."""

@@ -31,12 +31,15 @@ class Usage:
 class Allowance:
     """What one question may cost: requests, tokens and seconds, counted down by every reply, good or bad. May be shared by threads.
 
-    `seconds` run from its making, by a `clock` that only goes forward.
+    `seconds` run from its making, by a `clock` that only goes forward; `longest_s` is how long one reply may take.
     """
 
-    def __init__(self, most: Usage, seconds: float = float("inf"), clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, most: Usage, seconds: float = float("inf"), clock: Callable[[], float] = time.monotonic, longest_s: float = float("inf")
+    ) -> None:
         self.most = most
         self._spent = Usage()
+        self.longest_s = longest_s
         self._clock = clock
         self._deadline = clock() + seconds
         self._lock = Lock()
@@ -60,6 +63,11 @@ class Allowance:
     def seconds_left(self) -> float:
         """Until the deadline, never below nothing."""
         return max(self._deadline - self._clock(), 0.0)
+
+    @property
+    def wait_s(self) -> float:
+        """How long the next reply may take."""
+        return min(self.longest_s, self.seconds_left)
 
     def begin(self, input_tokens: int = 0) -> None:
         """Book one request that will read so many tokens. Raises AllowanceSpent, and books nothing, where the allowance does not reach for it."""

@@ -32,6 +32,8 @@ AT_ONCE = 4
 """Calls at the same time: what most providers allow a new user."""
 LONGEST = 240
 """Characters of a sentence."""
+_LONGEST_S = 600.0
+"""For one call: a small model on a busy processor."""
 _FAILURES = 3
 """Calls in a row without a usable answer, after which no more are made: each costs time and money."""
 _HEAD = 700
@@ -165,7 +167,7 @@ class _Run:
     _lock: Lock = field(default_factory=Lock)
 
     def __post_init__(self) -> None:
-        self.allowance = Allowance(Usage(1_000_000, self.most_tokens, self.most_tokens))
+        self.allowance = Allowance(Usage(1_000_000, self.most_tokens, self.most_tokens), longest_s=_LONGEST_S)
 
     def describe(self, parts: Sequence[Part]) -> dict[str, str]:
         """Ask about those parts that are not known; returns the fingerprint of each path that is."""

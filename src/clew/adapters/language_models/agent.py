@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from clew.core.language import Shape
 
 TIMEOUT_S = 120.0
-"""How long one answer may take: a small model on a processor writes some ten words a second."""
+"""How long one reply may take where no allowance says: a small model on a processor writes some ten words a second."""
 MOST_TOKENS = 4_000
 """Tokens of one answer."""
 MOST_READ = 1_000_000
@@ -39,11 +39,12 @@ def load(spec: str, url: str = "", key: str = "", kept: Callable[[str], str | No
 
 
 class AgentModel:
-    """A `LanguageModel` over a model of pydantic-ai; a scripted one is asked in the same way."""
+    """A `LanguageModel` over a model of pydantic-ai; a scripted one is asked in the same way. One that has no tools is told the shape `in_words`."""
 
-    def __init__(self, name: str, model: Any) -> None:
+    def __init__(self, name: str, model: Any, *, in_words: bool = False) -> None:
         self._name = name
         self._model = model
+        self._in_words = in_words
         self._breaker = pybreaker.CircuitBreaker(
             FAILURES, PAUSE_S, exclude=[lambda fault: not isinstance(fault, Unreachable)], throw_new_error_on_trip=False
         )
@@ -80,13 +81,14 @@ class AgentModel:
             self._breaker.call(ended)
 
     def _ask(self, instructions: str, evidence: str, shape: type[Shape], allowance: Allowance | None) -> Shape:
-        from pydantic_ai import Agent, UsageLimits
+        from pydantic_ai import Agent, PromptedOutput, UsageLimits
         from pydantic_ai.exceptions import ModelAPIError, UserError
 
         from clew.adapters.language_models.metering import metered
 
-        allowance = allowance or Allowance(Usage(REQUESTS, MOST_READ, MOST_TOKENS * REQUESTS), TIMEOUT_S * REQUESTS)
-        agent = Agent(metered(self._model, allowance, TIMEOUT_S), output_type=shape, instructions=instructions + "\n" + _FENCE, retries=1)
+        allowance = allowance or Allowance(Usage(REQUESTS, MOST_READ, MOST_TOKENS * REQUESTS), TIMEOUT_S * REQUESTS, longest_s=TIMEOUT_S)
+        output: Any = PromptedOutput(shape) if self._in_words else shape
+        agent = Agent(metered(self._model, allowance), output_type=output, instructions=instructions + "\n" + _FENCE, retries=1)
         try:
             done = waited(
                 agent.run(
@@ -99,8 +101,8 @@ class AgentModel:
             status = getattr(fault, "status_code", None)
             reason = f"status {status}" if status else type(fault).__name__
             raise Unreachable(f"the language model {self._name} does not answer ({reason})", "is it running, is its key set?") from fault
-        output: Shape = done.output
-        return output
+        said: Shape = done.output
+        return said
 
 
 def _fenced(evidence: str) -> str:

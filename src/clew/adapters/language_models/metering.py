@@ -11,8 +11,8 @@ from clew.core.language import Allowance, Usage
 from clew.core.tokens import count_tokens
 
 
-def metered(model: Any, allowance: Allowance, timeout_s: float) -> Any:
-    """The model, asked within an allowance, each request for so many seconds at most."""
+def metered(model: Any, allowance: Allowance) -> Any:
+    """The model, asked within an allowance."""
     from pydantic_ai.models.wrapper import WrapperModel
 
     class Metered(WrapperModel):
@@ -24,7 +24,7 @@ def metered(model: Any, allowance: Allowance, timeout_s: float) -> Any:
 
         async def _once(self, messages: Any, model_settings: Any, parameters: Any) -> Any:
             allowance.begin(reading := _size(messages, parameters))
-            seconds = min(timeout_s, allowance.seconds_left)
+            seconds = allowance.wait_s
             most = _written(model_settings, allowance)
             settings: Any = {**(model_settings or {}), "timeout": seconds, "max_retries": 0, "max_tokens": most}
             usage = Usage(input_tokens=reading)

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
 from anyio import from_thread
@@ -24,6 +24,9 @@ from clew.interfaces.mcp.schema import schema
 from clew.interfaces.mcp.texts import Found, answer_text, cut, listed, root_line, spoken
 from clew.interfaces.mcp.tools import MAX_TOKENS, checked
 from clew.interfaces.rendering.plain import answer_lines, report_lines, status_lines, written_lines
+
+if TYPE_CHECKING:
+    from clew.core.language import LanguageModel
 
 FIRST_WAIT_S = 3.0
 """How long after the begin of a run questions wait for its end: most projects are ready by then. After it, answers are partial and say so."""
@@ -43,10 +46,11 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of a tool by a client that may ask about these places and is told the progress."""
+    """One call of a tool by a client that may ask about these places and is told the progress; `language` is the client's own model, where it lends one."""
 
     places: Sequence[Place]
     progress: Progress
+    language: LanguageModel | None = None
 
     async def answer(self, name: str, given: dict[str, Any]) -> str:
         """The text of the answer. Raises ClewError for what the caller can change."""
@@ -70,7 +74,7 @@ class Call:
             raise UsageError("query is empty", "ask in words, or with a name, a path, an error message")
         max_tokens = options.pop("max_tokens")
         notes = [note for place in places if (note := await self._ready(place))]
-        found = [await _worked(partial(_asked, place, options)) for place in places]
+        found = [await _worked(partial(_asked, place, options, self.language)) for place in places]
         return await _worked(partial(answer_text, found, options["limit"], max_tokens, notes))
 
     async def navigate(self, places: Sequence[Place], *, what: str, max_tokens: int, target: str = "") -> str:
@@ -152,8 +156,9 @@ async def _worked(work: Callable[[], Value]) -> Value:
     return await run_sync(work, abandon_on_cancel=True)
 
 
-def _asked(place: Place, options: dict[str, Any]) -> Found:
-    return Found(str(place.root), place.search(place.question(options)))
+def _asked(place: Place, options: dict[str, Any], language: LanguageModel | None) -> Found:
+    lent = None if place.engine.settings.llm else language  # the user's own setting counts first
+    return Found(str(place.root), place.search(place.question(options), lent))
 
 
 def _read_for(place: Place, query: str, step: Callable[[str], None], max_tokens: int) -> str:

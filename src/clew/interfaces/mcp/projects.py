@@ -21,10 +21,12 @@ from clew.errors import IndexUnusable, UsageError
 from clew.index.upkeep import UNFINISHED
 from clew.interfaces.cli.questions import question
 from clew.interfaces.mcp.keeping import Keeper, Run
+from clew.search.tiers import TIERS
 from clew.sources.paths import parse_path_filter
 from clew.sources.project import project_root
 
 if TYPE_CHECKING:
+    from clew.core.language import LanguageModel
     from clew.databases import Databases
 
 AGAIN_S = 0.3
@@ -75,14 +77,15 @@ class Project:
         self.engine.refuse_unasked()
         return self.keeper.begin()
 
-    def search(self, asked: Question) -> Answer:
-        """Answer from what is committed; while a run goes on, by words and names. An edit that the keeper is just taking in is waited for."""
+    def search(self, asked: Question, language: LanguageModel | None = None) -> Answer:
+        """Answer from what is committed; while a run goes on, by words and names. An edit that the keeper is just taking in is waited for, unless a `language`
+        model would be asked twice."""
         if self.keeper.running is not None:
-            answer = self.engine.search(replace(asked, mode="fast") if asked.mode == "auto" else asked)
+            answer = self.engine.search(replace(asked, mode="fast") if asked.mode == "auto" else asked, language=language)
             return replace(answer, warnings=self.warnings(answer.warnings), hint="")
-        answer = self.engine.search(asked)
+        answer = self.engine.search(asked, language=language)
         for _ in range(TIMES):
-            if not answer.stale or not self.engine.is_complete():
+            if not answer.stale or asked.mode in TIERS or not self.engine.is_complete():
                 break
             time.sleep(AGAIN_S)
             answer = self.engine.search(asked)
@@ -129,9 +132,9 @@ class Place:
         """The question that options ask, kept inside. Raises UsageError."""
         return self._kept_inside(question(self.engine, options))
 
-    def search(self, asked: Question) -> Answer:
+    def search(self, asked: Question, language: LanguageModel | None = None) -> Answer:
         """Answer a question, kept inside."""
-        answer = self.project.search(replace(self._kept_inside(asked), around=True))
+        answer = self.project.search(replace(self._kept_inside(asked), around=True), language)
         return replace(answer, neighbours=tuple(one for one in answer.neighbours if self.holds(one.filepath)))
 
     def path(self, spelled: str) -> str:

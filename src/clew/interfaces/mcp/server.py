@@ -21,6 +21,7 @@ from clew.interfaces.mcp.guidance import INSTRUCTIONS, TASKS
 from clew.interfaces.mcp.navigation import navigate
 from clew.interfaces.mcp.projects import Place, Projects
 from clew.interfaces.mcp.roots import ClientRoots
+from clew.interfaces.mcp.sampling import Sampling, wanted
 from clew.interfaces.mcp.tools import MAX_TOKENS, listed
 
 Context = ServerRequestContext[Any, Any]
@@ -36,6 +37,7 @@ class Service:
 
     def __init__(self, projects: Projects, *, client_roots: bool) -> None:
         self._projects = projects
+        self._sampling = Sampling()
         self._roots = ClientRoots() if client_roots and not projects.given else None
 
     def server(self) -> Server[Any]:
@@ -73,7 +75,11 @@ class Service:
         try:
             if self._roots is not None and (question := await self._roots.asked(context, params)) is not None:
                 return question
-            text = await Call(await self._places(), context.session.report_progress).answer(params.name, dict(params.arguments or {}))
+            places, given = await self._places(), dict(params.arguments or {})
+            if wanted(context, params.name, given):
+                answer = await self._sampling.answer(context, params, lambda model: Call(places, _unsaid, model).answer(params.name, given))
+                return _text(answer) if isinstance(answer, str) else answer
+            text = await Call(places, context.session.report_progress).answer(params.name, given)
         except ClewError as fault:
             return _text(refusal(fault), is_error=True)
         except Exception as fault:  # noqa: BLE001 - the outermost door of a call
