@@ -8,8 +8,9 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clew.access.records import SAID
 from clew.adapters.access import access
-from clew.assembly_mounts import MountBook, elsewhere
+from clew.assembly_mounts import MountBook, elsewhere, this_user
 from clew.assembly_stores import (
     forget_elsewhere,
     has_index_in,
@@ -37,8 +38,10 @@ from clew.stores.summaries import SavedSummaries
 if TYPE_CHECKING:
     from clew.core.language import LanguageModel
     from clew.databases import Databases
+    from clew.namespaces import Namespaces
     from clew.search.tables import Tables
     from clew.search.uses import Uses
+    from clew.stores.copying import Portable
     from clew.stores.embedded import EmbeddedStore
 
 EMBEDDINGS = "embeddings.db"
@@ -108,7 +111,8 @@ def has_index(start: Path) -> bool:
 
 def assemble(root: Path, settings: Settings, store: Store, batch_files: int = BATCH_FILES) -> Engine:
     """The engine of a project in a store that is open already; an index commits after each `batch_files`."""
-    project = Project(root, namespace_of(root, settings, store), _visibility(settings), rules(settings))
+    name = namespace_of(root, settings, store)
+    project = Project(root, name, _visibility(settings, store.facts(name)), rules(settings))
     made = cache(lambda: embedder(settings))
     language = cache(lambda: language_model(root, settings))
     beside = SchemasBeside(project, settings, store, made)
@@ -129,13 +133,24 @@ def open_mounts(start: Path) -> MountBook:
     return MountBook(root, settings, own, cache(lambda: embedder(settings)), _open_indexed)
 
 
+def open_namespaces(start: Path) -> Namespaces:
+    """The namespaces of the store of the project around `start`. Raises NoIndex where nothing is indexed."""
+    from clew.namespaces import Namespaces  # what no search needs
+
+    root = _root_of(start)
+    settings = load_settings(root)
+    store = _open_indexed(root, settings)
+    set_by = settings.origins["visibility"]
+    return Namespaces(store, this_user(settings), namespace_of(root, settings, store), set_by="" if set_by == "default" else set_by)
+
+
 def _root_of(start: Path) -> Path:
     if not os.path.exists(start):  # noqa: PTH110 - false, where Path.exists raises, for a name that is too long
         raise UsageError(f"there is no folder {os.fspath(start)!r}", "give a project's folder, or one inside it")
     return project_root(start)
 
 
-def _open_indexed(root: Path, settings: Settings) -> Store:
+def _open_indexed(root: Path, settings: Settings) -> Portable:
     """The store of another project. Raises NoIndex where nothing is indexed there: it is for its owner to do that."""
     folder = index_folder(root, settings)
     if not has_index_in(root, folder, settings):
@@ -252,5 +267,7 @@ def rules(settings: Settings) -> Rules:
     return Rules(include=settings.include, exclude=settings.exclude, max_file_bytes=settings.max_file_bytes)
 
 
-def _visibility(settings: Settings) -> Visibility:
-    return next(one for one in VISIBILITIES if one == settings.visibility)
+def _visibility(settings: Settings, kept: Mapping[str, str]) -> Visibility:
+    """As set; where nothing is set, as `clew namespace visibility` said."""
+    said = settings.visibility if settings.origins.get("visibility", "default") != "default" else kept.get(SAID, "private")
+    return next((one for one in VISIBILITIES if one == said), "private")

@@ -34,7 +34,7 @@ def index_folder(root: Path, settings: Settings) -> Path:
     return user_data_folder() / "indexes" / f"{root.name[:40]}-{name}"
 
 
-def open_store(folder: Path, settings: Settings, *, within: Path) -> Store:
+def open_store(folder: Path, settings: Settings, *, within: Path) -> Portable:
     """The store of the project `within`: in a database elsewhere where the settings say so, else in its folder.
 
     Raises UsageError where a project's own file names a server that is not on this machine: its reader has to say so.

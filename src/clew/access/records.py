@@ -8,6 +8,9 @@ from collections.abc import Mapping
 from clew.core.access import ROLES, NamespaceRecord, Role
 from clew.core.chunk import VISIBILITIES, Visibility
 
+SAID = "said_visibility"
+"""The fact in which a visibility is kept that was said by a command: one that a setting says counts as long as the setting does."""
+
 
 def record_of(name: str, facts: Mapping[str, str]) -> NamespaceRecord:
     """What the facts of a namespace say; what they do not say, or say in an unknown way, lets nobody in."""
@@ -22,6 +25,7 @@ def to_facts(record: NamespaceRecord) -> dict[str, str]:
         "owner": record.owner,
         "team": record.team,
         "visibility": record.visibility,
+        SAID: record.visibility,
         "grants": json.dumps(dict(sorted(record.grants.items())), ensure_ascii=False) if record.grants else "",
     }
 

@@ -25,6 +25,7 @@ COMMANDS = (
     "map",
     "db",
     "mount",
+    "namespace",
     "watch",
     "gc",
     "store",
