@@ -11,7 +11,8 @@ import pytest
 
 from clew.errors import UsageError
 from clew.interfaces.cli.init import template
-from clew.settings import Settings, is_namespace, keys, language_model_key, load_settings, user_config_folder, user_data_folder
+from clew.setting_rules import is_namespace
+from clew.settings import Settings, keys, language_model_key, load_settings, user_config_folder, user_data_folder
 
 
 def write_user(home: Path, text: str) -> Path:

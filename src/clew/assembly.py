@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from clew.access.records import SAID
 from clew.adapters.access import access
+from clew.assembly_models import asked_before, fallbacks, remembered
 from clew.assembly_mounts import MountBook, elsewhere, this_user
 from clew.assembly_stores import (
     forget_elsewhere,
@@ -29,10 +30,11 @@ from clew.errors import IndexUnusable, NoIndex, UsageError
 from clew.index.updater import BATCH_FILES, Project
 from clew.plugins import load_embedder
 from clew.search.tiers import no_language
-from clew.settings import PROJECT_FILE, Settings, is_trusted, language_model_key, load_settings, user_cache_folder
+from clew.settings import PROJECT_FILE, Settings, is_trusted, language_model_key, load_settings
 from clew.sources.project import project_root
 from clew.sources.rules import Rules
 from clew.stores.embedded.discarding import discard
+from clew.stores.question_vectors import QuestionVectors
 from clew.stores.summaries import SavedSummaries
 
 if TYPE_CHECKING:
@@ -44,7 +46,6 @@ if TYPE_CHECKING:
     from clew.stores.copying import Portable
     from clew.stores.embedded import EmbeddedStore
 
-EMBEDDINGS = "embeddings.db"
 SUMMARIES = "summaries.db"
 DATABASES = "databases/datasources.json"
 SCHEMA_CHUNKS = "databases/chunks"
@@ -113,12 +114,14 @@ def assemble(root: Path, settings: Settings, store: Store, batch_files: int = BA
     """The engine of a project in a store that is open already; an index commits after each `batch_files`."""
     name = namespace_of(root, settings, store)
     project = Project(root, name, _visibility(settings, store.facts(name)), rules(settings))
-    made = cache(lambda: embedder(settings))
+    questions = QuestionVectors(store.folder)
+    made = cache(lambda: asked_before(embedder(settings), questions))
     language = cache(lambda: language_model(root, settings))
     beside = SchemasBeside(project, settings, store, made)
     mounted = elsewhere(root, settings, project.namespace, made, _open_indexed)
     summaries = SavedSummaries(index_folder(root, settings) / SUMMARIES)
-    return Engine(project, settings, store, made, batch_files, beside, language, mounted, summaries)
+    others = fallbacks(settings, questions)
+    return Engine(project, settings, store, made, batch_files, beside, language, mounted, summaries, others, remembered=questions.counted)
 
 
 def open_mounts(start: Path) -> MountBook:
@@ -251,15 +254,6 @@ def language_model(root: Path, settings: Settings) -> LanguageModel:
     from clew.adapters.language_models import load  # a second and more, when it is asked
 
     return load(settings.llm, settings.llm_url, language_model_key(root, settings), kept_secret)
-
-
-def remembered(made: Embedder) -> Embedder:
-    """The embedder, which one that calls itself costly shares with the user's other projects: what was embedded for one is known to all."""
-    if not getattr(made, "costly", False):
-        return made
-    from clew.adapters.embedders.remembering import RememberingEmbedder  # numpy, which no search by words needs
-
-    return RememberingEmbedder(made, user_cache_folder() / EMBEDDINGS)
 
 
 def rules(settings: Settings) -> Rules:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from clew.core.protocols import Store
 from clew.errors import NoIndex, UsageError
-from clew.settings import MONGODB, PROJECT_FILE, Settings, is_trusted, load_settings, store_password, user_data_folder, variable
+from clew.setting_rules import MONGODB
+from clew.settings import PROJECT_FILE, Settings, is_trusted, load_settings, store_password, user_data_folder, variable
 from clew.sources.project import default_namespace, project_root
 from clew.stores.embedded import EmbeddedStore
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -11,20 +11,24 @@ from threading import Event
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, Unpack
 
-from clew.core.answer import Answer, IndexReport, Options, Question, Result, Skip, Status, Summarised, Thinned
+from clew.core.answer import Answer, IndexReport, Options, Question, Remembered, Result, Skip, Status, Summarised, Thinned
 from clew.core.document import Definition
 from clew.core.protocols import Embedder, Store
 from clew.core.query import Scope
-from clew.errors import NoIndex, UsageError, not_indexed
+from clew.errors import UsageError, not_indexed
 from clew.index.checking import Freshness
 from clew.index.following import Followed, follow
 from clew.index.freshening import Freshening
+from clew.index.models import Fallback, Models
+from clew.index.reporting import state_of
 from clew.index.updater import BATCH_FILES, Project, reported, skips_of
-from clew.index.upkeep import OUTDATED, Report, Upkeep
+from clew.index.upkeep import Report, Upkeep
 from clew.search.beside import TablesBeside, with_tables
 from clew.search.confidence import WEAK, Confidence
 from clew.search.hints import hint_for
+from clew.search.legs.spaces import rebuilding
 from clew.search.packing import pack
+from clew.search.reranking import Reranking, reranked
 from clew.search.searcher import Searcher
 from clew.search.showing import show
 from clew.search.tiers import TIERS, Ground, answered, no_language, to_written, written
@@ -43,10 +47,6 @@ if TYPE_CHECKING:
     from clew.search.navigation import Navigator
     from clew.search.searcher import Found
 
-NO_RERANKER = "reranking was asked for and no reranker is configured: the order is the one of the search itself"
-
-LAGGING = "the store's search indexes have not taken in {} chunks yet: they follow by themselves"
-
 
 class Engine:
     """One project and its index. Made by `clew.open_engine`; close it, or use it as a context manager."""
@@ -62,13 +62,20 @@ class Engine:
         language: Callable[[], LanguageModel] | None = None,
         elsewhere: Elsewhere | None = None,
         summaries: KeptSummaries | None = None,
+        fallbacks: Sequence[Fallback] = (),
+        reranking: Reranking | None = None,
+        remembered: Callable[[], Remembered] = Remembered,
     ) -> None:
         self.project = project
         self.settings = settings
         self._store = store
-        self._upkeep = Upkeep(project, store, embedder, batch_files)
+        self._upkeep = Upkeep(project, store, Models(embedder, tuple(fallbacks)), batch_files)
         self._freshening = Freshening(self._upkeep, store, settings.freshness_ms)
-        self._searcher = Searcher(store, embedder)
+        self._searcher = Searcher(
+            store, embedder, fallbacks=[one.load for one in fallbacks], rebuild=lambda: rebuilding(project.root, settings)
+        )
+        self._reranking = reranking
+        self._remembered = remembered
         self._scope = Scope((project.namespace,))
         self._tables = tables
         self._language = language
@@ -196,7 +203,7 @@ class Engine:
         return to_written(text, found, self._shown(found, self._records(found)), fresh)
 
     def _records(self, found: Found) -> dict[str, FileRecord]:
-        return self._store.files(self.namespace, {ranked.chunk.filepath for ranked in found.ranked})
+        return self._store.files(self.namespace, {ranked.chunk.filepath for ranked in (*found.ranked, *found.pool)})
 
     def _shown(self, found: Found, records: dict[str, FileRecord]) -> tuple[Result, ...]:
         return tuple(show(self.root, ranked, records.get(ranked.chunk.filepath)) for ranked in found.ranked)
@@ -206,8 +213,11 @@ class Engine:
         known = self._told(question)
         read = self._read(question, known, language)
         with self._store.moment():
-            found = read or self._searcher.search(self._scope_of(question), question, known)
+            pool = self._reranking.pool_for(question) if self._reranking is not None else 0
+            found = read or self._searcher.search(self._scope_of(question), question, known, pool)
             records = self._records(found)
+        found = reranked(self._reranking, question, found)  # outside of the moment: others do not wait for a model
+        with self._store.moment():
             beside = self._beside(question, found)
         results = self._shown(found, records)
         results, missing = with_tables(self._tables if self._scope_of(question).namespaces else None, question, found.mode, results)
@@ -223,7 +233,7 @@ class Engine:
             results=packed.results,
             confidence=confidence.level,
             confidence_score=confidence.chance,
-            warnings=tuple(dict.fromkeys((*fresh.warnings, *said, *missing, *([NO_RERANKER] if question.rerank else ())))),
+            warnings=tuple(dict.fromkeys((*fresh.warnings, *said, *missing))),
             stale=fresh.stale,
             route=found.reasons,
             gist=found.gist,
@@ -361,39 +371,7 @@ class Engine:
 
     def status(self) -> Status:
         """What is indexed, what was left out and why, how the index stands to the disk, and by whom it is being written."""
-        facts = self._store.facts(self.namespace)
-        if "complete" not in facts:
-            raise NoIndex(f"there is no index of {self.root}", f"make one: clew index {self.root}")
-        space = self._upkeep.current_space()
-        counts = self._store.counts(self.namespace, space)
-        return Status(
-            root=str(self.root),
-            namespace=self.namespace,
-            files=counts.files,
-            skipped=self._skips(),
-            notes=self._notes(),
-            chunks=counts.chunks,
-            chunks_unembedded=counts.unembedded if space else counts.chunks,
-            complete=facts["complete"] == "yes",
-            embedder=space.model if space else "",
-            vector_dims=space.dims if space else 0,
-            languages=counts.languages,
-            bytes=self._store.size_bytes(),
-            indexed_at=int(facts.get("indexed_at", "0")),
-            written_at=int(facts.get("written_at", "0")),
-            behind=self._upkeep.behind(),
-            last_error=facts.get("last_error", ""),
-            writer=self._store.owner(),
-            warnings=(
-                *self.settings.warnings,
-                *(() if self._upkeep.is_current(facts) else (OUTDATED,)),
-                *((LAGGING.format(counts.unsynced),) if self._store.is_shared and counts.unsynced else ()),
-            ),
-        )
+        return state_of(self._upkeep, self._store, self.settings.warnings, self._remembered())
 
     def _skips(self) -> tuple[Skip, ...]:
         return skips_of(self._store.files(self.namespace))
-
-    def _notes(self) -> tuple[Skip, ...]:
-        files = self._store.files(self.namespace)
-        return tuple(Skip(path, record.note) for path, record in sorted(files.items()) if record.note and not record.skipped)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clew.errors import UsageError
+from clew.setting_rules import between, dollars_rule, identifier_rule, namespace_rule, one_of, path_rule, store_rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -37,10 +38,6 @@ MOST_SUMMARY_TOKENS = 1_000_000
 AUTO_LLM = ("never", "standard")
 COLORS = ("auto", "always", "never")
 VISIBILITIES = ("private", "team", "public")
-STORES = ("embedded", "chroma")
-"""Where vectors of an index in a folder may live."""
-MONGODB = ("mongodb://", "mongodb+srv://")
-"""How an address begins under which the whole index lives."""
 STORE_PASSWORD = "CLEW_STORE_PASSWORD"
 """The password of the user that a store's address names: never part of the settings, which are shown."""
 
@@ -59,10 +56,7 @@ MAX_COUNT = 2**31 - 1
 """The largest number that every store can hold."""
 
 _THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
-_NAMESPACE = re.compile(r"[a-z][a-z0-9-]{2,62}")
-_IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,62}")
 _LOGIN = re.compile(r"(?s)://.*@")
-_LONGEST_NAME, _LONGEST_PATH = 255, 3_500
 _SHOWN = 60
 """Characters of a wrong value that an error repeats."""
 
@@ -70,47 +64,6 @@ _SHOWN = 60
 def _setting(help_text: str, default: Any, check: Callable[[Any], str] | None = None) -> Any:
     """A field of `Settings`: its sentence for the documentation, and a check that says what is allowed instead."""
     return field(default=default, metadata={"help": help_text, "check": check})
-
-
-def _one_of(*allowed: str) -> Callable[[Any], str]:
-    return lambda value: "" if value in allowed else f"one of {', '.join(allowed)}"
-
-
-def _between(low: int, high: int) -> Callable[[Any], str]:
-    return lambda value: "" if low <= value <= high else f"a whole number from {low} to {high}"
-
-
-def _path_rule(value: str) -> str:
-    raw = value.encode("utf-8", "surrogatepass")
-    fits = b"\0" not in raw and len(raw) <= _LONGEST_PATH and all(len(name) <= _LONGEST_NAME for name in raw.split(b"/"))
-    return "" if fits else f"a path that the system takes: no NUL in it, and no name longer than {_LONGEST_NAME} bytes"
-
-
-def _namespace_rule(value: str) -> str:
-    return "" if not value or is_namespace(value) else "3 to 63 of a-z, 0-9 and -, starting with a letter"
-
-
-def _store_rule(value: str) -> str:
-    name, _, where = value.partition(":")
-    if value.startswith(MONGODB):
-        return "" if len(value) <= _LONGEST_PATH and "\0" not in value else "an address without NUL, of a usual length"
-    fits = name in STORES and (not where or (name == "chroma" and not _path_rule(where)))
-    return (
-        "" if fits else "embedded, chroma, chroma:FOLDER, chroma:http://HOST:PORT, mongodb://HOST/DATABASE or mongodb+srv://HOST/DATABASE"
-    )
-
-
-def _dollars_rule(value: str) -> str:
-    return "" if not value or re.fullmatch(r"[0-9]{1,7}(\.[0-9]{1,4})?", value) else "dollars, such as 2.50"
-
-
-def _identifier_rule(value: str) -> str:
-    return "" if _IDENTIFIER.fullmatch(value) else "letters, digits, - and _, a letter first, 63 at most"
-
-
-def is_namespace(name: str) -> bool:
-    """Whether a name may be a namespace's: 3 to 63 of `a-z 0-9 -`, the first a letter."""
-    return _NAMESPACE.fullmatch(name) is not None
 
 
 def check_mode(mode: str) -> str:
@@ -123,42 +76,46 @@ class Settings:
     """Every setting of a project. `origins` says for each name where its value was found; `warnings` what was left out."""
 
     embedder: str = _setting("The embedding model, as `provider:model`; `static:` is the one shipped with clew.", "static:")
-    vector_dims: int = _setting("Length of the vectors; 0 takes the model's own.", 0, _between(0, 4096))
-    namespace: str = _setting("The project's name in its index; empty makes one from the git remote or the folder.", "", _namespace_rule)
-    visibility: str = _setting("Who may see the project in a shared store: private, team or public.", "private", _one_of(*VISIBILITIES))
+    vector_dims: int = _setting("Length of the vectors; 0 takes the model's own.", 0, between(0, 4096))
+    fallback: tuple[str, ...] = _setting(
+        "Models that answer, in this order, while the set one cannot, each with vectors of its own (docs/fallback.md); `none` is none.",
+        ("static:",),
+    )
+    namespace: str = _setting("The project's name in its index; empty makes one from the git remote or the folder.", "", namespace_rule)
+    visibility: str = _setting("Who may see the project in a shared store: private, team or public.", "private", one_of(*VISIBILITIES))
     teams: tuple[str, ...] = _setting("The teams that you are of: what is theirs in a shared store can be mounted.", ())
     include: tuple[str, ...] = _setting("Patterns, as in .gitignore: with any, only the files that match are indexed.", ())
     exclude: tuple[str, ...] = _setting("Patterns, as in .gitignore: what matches one is never indexed.", ())
-    max_file_bytes: int = _setting("Larger files are skipped, and named as skipped.", MAX_FILE_BYTES, _between(1, MAX_COUNT))
+    max_file_bytes: int = _setting("Larger files are skipped, and named as skipped.", MAX_FILE_BYTES, between(1, MAX_COUNT))
     freshness_ms: int = _setting(
         "Milliseconds that a search may spend on changed files, some of which it always takes in; 0 takes in none, -1 waits for all.",
         FRESHNESS_MS,
-        _between(-1, 600_000),
+        between(-1, 600_000),
     )
-    limit: int = _setting("Results in an answer.", LIMIT, _between(1, MAX_LIMIT))
+    limit: int = _setting("Results in an answer.", LIMIT, between(1, MAX_LIMIT))
     mode: str = _setting(
         "How to search: auto, fast (words and names), semantic (meaning), hybrid (both), structural (relations), standard and deep (a language model reads).",
         "auto",
         check_mode,
     )
-    max_tokens: int = _setting("Size that an answer never exceeds, in tokens; 0 sets no bound.", 0, _between(0, MAX_COUNT))
+    max_tokens: int = _setting("Size that an answer never exceeds, in tokens; 0 sets no bound.", 0, between(0, MAX_COUNT))
     index_dir: str = _setting(
-        "Where the index lives; empty is .clew in the project, or the user's data folder if that is read-only.", "", _path_rule
+        "Where the index lives; empty is .clew in the project, or the user's data folder if that is read-only.", "", path_rule
     )
     store: str = _setting(
         "Where vectors live: embedded (LanceDB, in the index), chroma (in the index), chroma:FOLDER or chroma:http://HOST:PORT; or, with "
         "mongodb://HOST/DATABASE or mongodb+srv://HOST/DATABASE, the whole index (docs/mongodb.md).",
         "embedded",
-        _store_rule,
+        store_rule,
     )
-    vector_index: str = _setting("In MongoDB, the name of the index of vectors.", "vector_search_index", _identifier_rule)
-    vector_path: str = _setting("In MongoDB, the field that holds a chunk's vector.", "embedding_vector", _identifier_rule)
+    vector_index: str = _setting("In MongoDB, the name of the index of vectors.", "vector_search_index", identifier_rule)
+    vector_path: str = _setting("In MongoDB, the field that holds a chunk's vector.", "embedding_vector", identifier_rule)
     metrics: tuple[str, ...] = _setting(
         "YAML files or folders with metrics: dbt's semantic layer, or clew's short form (docs/metrics.md).", ()
     )
     glossary: tuple[str, ...] = _setting("YAML files or folders that explain business words; `[[terms]]` in clew.toml adds to them.", ())
     schemas_kept: int = _setting(
-        "Versions of each database's schema that are kept, to be compared and asked.", SCHEMAS_KEPT, _between(1, 1_000)
+        "Versions of each database's schema that are kept, to be compared and asked.", SCHEMAS_KEPT, between(1, 1_000)
     )
     llm: str = _setting(
         "The language model that reads for mode standard and describes tables for `db index --enrich`, as `provider:model`; empty is none.",
@@ -166,28 +123,28 @@ class Settings:
     )
     llm_url: str = _setting("The address of a server that speaks as OpenAI's does, for `llm`; its key is in CLEW_LLM_KEY.", "")
     llm_seconds: int = _setting(
-        "Seconds that a question may wait for the language model in all, before it is answered without.", LLM_SECONDS, _between(1, 86_400)
+        "Seconds that a question may wait for the language model in all, before it is answered without.", LLM_SECONDS, between(1, 86_400)
     )
     deep_rounds: int = _setting(
-        "Times that a question in mode deep may ask the language model, its bad replies among them.", 15, _between(1, 100)
+        "Times that a question in mode deep may ask the language model, its bad replies among them.", 15, between(1, 100)
     )
-    deep_tokens: int = _setting("Tokens that the language model may read for a question in mode deep.", 60_000, _between(1_000, MAX_COUNT))
+    deep_tokens: int = _setting("Tokens that the language model may read for a question in mode deep.", 60_000, between(1_000, MAX_COUNT))
     auto_llm: str = _setting(
         "How far mode auto goes with a language model that you set up (not one of a project's own file), where it is not sure: never, standard.",
         "standard",
-        _one_of(*AUTO_LLM),
+        one_of(*AUTO_LLM),
     )
     embedder_url: str = _setting(
         "The address of a server that speaks as OpenAI's does, for `openai:`; its key is in CLEW_EMBEDDER_KEY.", ""
     )
-    embedder_batch: int = _setting("Texts in one request to an embedding provider, if it takes as many.", 32, _between(1, 2_048))
-    embedder_at_once: int = _setting("Requests to an embedding provider that are under way at once.", 4, _between(1, 64))
-    embedder_requests: int = _setting("Requests a minute to an embedding provider; 0 sets no bound.", 0, _between(0, MAX_COUNT))
-    embedder_tokens: int = _setting("Tokens a minute to an embedding provider; 0 sets no bound.", 0, _between(0, MAX_COUNT))
+    embedder_batch: int = _setting("Texts in one request to an embedding provider, if it takes as many.", 32, between(1, 2_048))
+    embedder_at_once: int = _setting("Requests to an embedding provider that are under way at once.", 4, between(1, 64))
+    embedder_requests: int = _setting("Requests a minute to an embedding provider; 0 sets no bound.", 0, between(0, MAX_COUNT))
+    embedder_tokens: int = _setting("Tokens a minute to an embedding provider; 0 sets no bound.", 0, between(0, MAX_COUNT))
     max_cost: str = _setting(
-        "Dollars that a run may spend on embeddings, by the provider's list of prices; empty sets no bound.", "", _dollars_rule
+        "Dollars that a run may spend on embeddings, by the provider's list of prices; empty sets no bound.", "", dollars_rule
     )
-    color: str = _setting("Colour on a terminal: auto, always or never.", "auto", _one_of(*COLORS))
+    color: str = _setting("Colour on a terminal: auto, always or never.", "auto", one_of(*COLORS))
     origins: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
 

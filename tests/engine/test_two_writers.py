@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from clew.core.query import Filters, Scope
+from clew.index.models import Models
 from clew.index.updater import Project
 from clew.index.upkeep import Upkeep
 from clew.sources.rules import Rules
@@ -18,7 +19,7 @@ HOME = Scope(("home",))
 
 
 def upkeep(root: Path, store: EmbeddedStore) -> Upkeep:
-    return Upkeep(Project(root, "home", "private", Rules()), store, HashingEmbedder)
+    return Upkeep(Project(root, "home", "private", Rules()), store, Models(HashingEmbedder))
 
 
 def names(store: EmbeddedStore) -> set[str]:

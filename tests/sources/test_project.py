@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clew.settings import is_namespace
+from clew.setting_rules import is_namespace
 from clew.sources.project import default_namespace, made_legal, project_root
 
 Git = Callable[..., str]

@@ -193,9 +193,25 @@ class Thinned:
     forgotten: tuple[str, ...] = ()
 
 
+class SpaceState(NamedTuple):
+    """One model's vectors in an index: of so many chunks there is none yet."""
+
+    model: str
+    dims: int
+    unembedded: int
+
+
+class Remembered(NamedTuple):
+    """How often the vector of a question was known already, of so many times that it was needed."""
+
+    hits: int = 0
+    asked: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Status:
     """The truth about an index. `skipped` files have no chunks; `notes` are remarks on indexed ones (`decoded as …`).
+    `fallbacks` are the models that answer while the `embedder` cannot, `questions` how often a paid model need not be asked for a question's vector.
     `indexed_at` is when every file was last checked on request, `written_at` when a change was last taken in (seconds since 1970), `behind`
     how many files differ from the disk now. `writer` names the process that is writing, if one is; `languages` maps a name to (files, files parsed by a grammar)."""
 
@@ -217,3 +233,5 @@ class Status:
     last_error: str = ""
     writer: str = ""
     warnings: tuple[str, ...] = ()
+    fallbacks: tuple[SpaceState, ...] = ()
+    questions: Remembered = field(default_factory=Remembered)

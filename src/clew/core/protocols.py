@@ -37,6 +37,22 @@ class Embedder(Protocol):
         ...
 
 
+class Reranker(Protocol):
+    """Reads a question and texts together, and says how far each answers it."""
+
+    @property
+    def name(self) -> str:
+        """Provider and model, as they were set."""
+        ...
+
+    def relevance(self, question: str, texts: Sequence[str], seconds: float) -> Sequence[float]:
+        """The relevance of each text, in the texts' order; more is better, and only the order counts.
+
+        Raises ClewError where that cannot be had, Unreachable where it is not there within so many seconds.
+        """
+        ...
+
+
 class ChunkStore(Protocol):
     """A home for namespaces: a transactional catalog with a keyword leg and a vector leg.
 

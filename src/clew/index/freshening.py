@@ -188,7 +188,7 @@ class Freshening:
         if not self._budget_s:
             return Freshness(True, (late,))
         loading = time.monotonic()
-        self._upkeep.kept_embedder()
+        self._upkeep.kept_models()
         # What the model takes to load is not the files' fault, and a search by vectors loads it anyway.
         deadline = begun + self._budget_s + time.monotonic() - loading if within_budget else math.inf
         try:

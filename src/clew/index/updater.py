@@ -86,7 +86,8 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """One run over a plan, by the one who writes. `expired` is asked between batches; once true, the rest is left and the tally is not complete."""
+    """One run over a plan, by the one who writes. `expired` is asked between batches; once true, the rest is left and the tally is not complete.
+    The `fallbacks` embed the same chunks, each in a space of its own."""
 
     project: Project
     store: ChunkStore
@@ -96,6 +97,7 @@ class Update:
     listed_at_ns: int
     expired: Callable[[], bool] = lambda: False
     progress: Callable[[Progress], None] = lambda _: None
+    fallbacks: tuple[Embedder, ...] = ()
 
     def run(self, plan: Plan, *, batch_files: int, reuse: bool = True) -> Tally:
         """Carry out the plan, one batch at least. `reuse` takes a file whose checksum is known as unchanged."""
@@ -113,6 +115,10 @@ class Update:
 
     def complete_embeddings(self, tally: Tally) -> None:
         """Embed the chunks that have no vector yet (an index made in mode fast, an interrupted run, a lost vector table)."""
+        for fallback in self.fallbacks:
+            aside = Tally()
+            replace(self, embedder=fallback, fallbacks=()).complete_embeddings(aside)
+            tally.warnings += aside.warnings
         if self.embedder is None:
             return
         space = self.embedder.space
@@ -165,6 +171,17 @@ class Update:
             self.project.namespace, tuple(filled), tuple(touched), space=self.embedder.space if self.embedder else None, facts=written()
         )
         tally.count(self.store.apply(changes))
+        for fallback in self.fallbacks:
+            self._fill(fallback, {c.checksum: c.text for update in updates for c in update.chunks}, tally)
+
+    def _fill(self, fallback: Embedder, texts: Mapping[str, str], tally: Tally) -> None:
+        """Give the chunks of a batch their vectors in a fallback's space, as far as it has none of such a text."""
+        wanted = self.store.missing(self.project.namespace, fallback.space, texts.keys())
+        aside = Tally()
+        vectors = replace(self, embedder=fallback)._embed({s: text for s, text in texts.items() if s in wanted}, aside)
+        tally.warnings += aside.warnings
+        if vectors:
+            self.store.add_vectors(self.project.namespace, fallback.space, vectors)
 
     def _known_now(self, batch: list[str]) -> Mapping[str, FileRecord]:
         """What the index holds of the files now that this process writes it: another one may have been here since the look."""
@@ -216,7 +233,9 @@ class Update:
             rows = self.embedder.embed_documents(list(texts.values()))
         except Exception as fault:  # noqa: BLE001 - a provider may fail in any way; the index must not
             tally.fault = f"{type(fault).__name__}: {fault}"
-            tally.warnings.append(f"{len(texts)} chunks were not embedded ({tally.fault}); the next index run tries again")
+            tally.warnings.append(
+                f"{len(texts)} chunks were not embedded by {self.embedder.space.model} ({tally.fault}); the next index run tries again"
+            )
             return {}
         tally.embedded += len(texts)
         return dict(zip(texts, rows, strict=True))

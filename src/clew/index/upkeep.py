@@ -8,8 +8,9 @@ from contextlib import ExitStack
 from typing import NamedTuple
 
 from clew.core.catalog import Changes, FileRecord, Space
-from clew.core.protocols import Embedder, Store
+from clew.core.protocols import Store
 from clew.errors import ClewError, NoIndex, UsageError, WriterBusy
+from clew.index.models import FACT, Loaded, Models, filled
 from clew.index.plan import Plan, plan
 from clew.index.updater import BATCH_FILES, FORM, Progress, Project, Tally, Update, now_ns
 from clew.settings import INDEX_MODES
@@ -40,12 +41,12 @@ class Look(NamedTuple):
 class Upkeep:
     """Keeps the index of one project current."""
 
-    def __init__(self, project: Project, store: Store, embedder: Callable[[], Embedder], batch_files: int = BATCH_FILES) -> None:
+    def __init__(self, project: Project, store: Store, models: Models, batch_files: int = BATCH_FILES) -> None:
         self.root = project.root
         self.namespace = project.namespace
         self.project = project
         self._store = store
-        self._embedder = embedder
+        self._models = models
         self._batch_files = batch_files
         self._wrote = False
 
@@ -124,11 +125,19 @@ class Upkeep:
         listed_at = now_ns()
         listing = self._walked()
         todo = plan(known, listing.files, listing.skipped, distrust=not same_form)
-        embedder = self._embedder() if mode != "fast" else None
+        loaded = self._models.loaded(strict=True) if mode != "fast" else Loaded()
+        embedder = loaded.first
         begun = {**self._form(), **facts, "root": str(self.root), "mode": mode, "complete": "no"}  # a form changes when all is done
         self._store.apply(Changes(self.namespace, space=embedder.space if embedder else None, facts=begun))
-        update = Update(self.project, self._store, embedder, known, listing.files, listed_at, progress=progress)
+        for fallback in loaded.others:
+            self._store.apply(Changes(self.namespace, space=fallback.space))
+        update = Update(self.project, self._store, embedder, known, listing.files, listed_at, progress=progress, fallbacks=loaded.others)
         tally = update.run(todo, batch_files=self._batch_files, reuse=same_form)
+        if mode != "fast":
+            self._store.apply(Changes(self.namespace, facts={FACT: self._models.noted(loaded, facts)}))
+        if mode != "fast" and embedder is None:
+            tally.fault = loaded.warnings[0]
+        tally.warnings += loaded.warnings
         update.complete_embeddings(tally)
         return update, tally, listing
 
@@ -193,12 +202,14 @@ class Upkeep:
 
     def catch_up(self, look: Look, expired: Callable[[], bool] = lambda: False, *, batch_files: int | None = None) -> Tally:
         """Take in what a look found, by steps, one at least, until the time has `expired`. Raises WriterBusy."""
-        embedder, lost = self.kept_embedder()
-        update = Update(self.project, self._store, embedder, look.known, look.listing.files, look.listed_at_ns, expired)
+        loaded = self.kept_models()
+        update = Update(
+            self.project, self._store, loaded.first, look.known, look.listing.files, look.listed_at_ns, expired, fallbacks=loaded.others
+        )
         with self._store.writer():
             self._wrote = True
             tally = update.run(look.plan, batch_files=batch_files or self._batch_files)
-        tally.warnings[:0] = lost
+        tally.warnings[:0] = loaded.warnings
         return tally
 
     def look(self, expired: Expired = never) -> Look:
@@ -251,14 +262,12 @@ class Upkeep:
         reading = read(self.root, known.filepath, self.project.rules)
         return (reading.checksum, reading.skipped) == (known.checksum, known.skipped)
 
-    def kept_embedder(self) -> tuple[Embedder | None, tuple[str, ...]]:
-        """What embeds changed files, in the mode that the index was made in; where it cannot be had, a warning: words are searched all the same."""
+    def kept_models(self) -> Loaded:
+        """What embeds changed files, in the mode that the index was made in: models whose vectors it has. What cannot be had is a warning: words are
+        searched all the same."""
         if self._kept_mode() == "fast":
-            return None, ()
-        try:
-            return self._embedder(), ()
-        except ClewError as fault:
-            return None, (f"changed files were not embedded: {fault.message} ({fault.hint})",)
+            return Loaded()
+        return self._models.loaded(strict=False).only(self._store.spaces(self.namespace))
 
     def complete(self, facts: Mapping[str, str], *, finished: bool) -> str:
         """What an index lacks that was begun and never ended, or made by another clew. When a search has `finished` it, nothing."""
@@ -281,9 +290,15 @@ class Upkeep:
         current = self.current_space()
         with ExitStack() as stack:
             self._become_writer(stack)
-            return self._store.thin(self.namespace, {current.fingerprint} if current else ())
+            fallbacks = filled(self._store.facts(self.namespace)).values()
+            return self._store.thin(self.namespace, {*([current.fingerprint] if current else ()), *fallbacks})
 
     # -- what is there --
+
+    def fallback_spaces(self) -> tuple[Space, ...]:
+        """The spaces that the last index run filled beside the current one."""
+        kept, current = filled(self._store.facts(self.namespace)).values(), self.current_space()
+        return tuple(space for space in self._store.spaces(self.namespace) if space.fingerprint in kept and space != current)
 
     def current_space(self) -> Space | None:
         """The space that the last index run filled; the primary one as long as none has ended."""

@@ -29,7 +29,7 @@ from clew.search.legs import Look
 from clew.search.legs.keyword import Rarity, by_keywords, rarity_of
 from clew.search.legs.messages import Said, by_messages
 from clew.search.legs.names import by_names
-from clew.search.legs.vector import Meanings, by_meaning
+from clew.search.legs.vector import REBUILD, Meanings, by_meaning
 from clew.search.question import Query, read
 from clew.search.relations import Sought
 from clew.search.report_rules import REPORT_RULES
@@ -49,8 +49,8 @@ REPORT_HITS_PER_EF = 3
 @dataclass(frozen=True, slots=True)
 class Found:
     """The ranked chunks for a question, how they were found, and what was missing. `reasons` explain the way that was taken; `withheld` counts
-    what was found and is too weak to be shown; `neighbours` are the definitions of the name that was asked about, and `more` says how all that
-    hangs on it is seen, where that is more than what is shown; `synthesis`, `evidence`, `missing` and `steps` are what reading in mode deep came to."""
+    what was found and is too weak to be shown; `pool` are the lines that a reranker may choose from, where they were asked for; `neighbours`
+    are the definitions of the name that was asked about, and `more` says how all that hangs on it is seen, where that is more than what is shown; `synthesis`, `evidence`, `missing` and `steps` are what reading in mode deep came to."""
 
     ranked: tuple[Ranked, ...] = ()
     mode: str = "fast"
@@ -61,6 +61,7 @@ class Found:
     withheld: int = 0
     neighbours: tuple[Neighbour, ...] = ()
     more: str = ""
+    pool: tuple[Ranked, ...] = ()
     synthesis: str = ""
     evidence: tuple[Citation, ...] = ()
     missing: str = ""
@@ -87,7 +88,8 @@ class Shortlist(NamedTuple):
 
 
 class Searcher:
-    """Answers questions from a store; `embedder` is called when a question first needs vectors, and may be None."""
+    """Answers questions from a store; `embedder` is called when a question first needs vectors, and may be None; the `fallbacks` are for when it cannot
+    answer, and `rebuild` says how an index gets vectors of its."""
 
     def __init__(
         self,
@@ -95,9 +97,12 @@ class Searcher:
         embedder: Callable[[], Embedder] | None,
         rules: Sequence[Rule] = RULES,
         report_rules: Sequence[Rule] = REPORT_RULES,
+        fallbacks: Sequence[Callable[[], Embedder]] = (),
+        rebuild: Callable[[], str] = lambda: REBUILD,
     ) -> None:
         self._store = store
-        self._embedder = embedder
+        self._embedders = (embedder, *fallbacks) if embedder is not None else ()
+        self._rebuild = rebuild
         self._rules = tuple(rules)
         self._report_rules = tuple(report_rules)
 
@@ -105,9 +110,9 @@ class Searcher:
         """The relation of a name that the question asks for, which the graph has to tell."""
         return sought_in(read(question.text), question)
 
-    def search(self, scope: Scope, question: Question, told: Told | None = None) -> Found:
+    def search(self, scope: Scope, question: Question, told: Told | None = None, pool: int = 0) -> Found:
         """The best chunks for the question, at most `question.limit`, each file's best before any file's second; first what is `told` of the
-        relation that it asks for.
+        relation that it asks for. Where something is found, `pool` lines are kept beside them for a reranker.
 
         Raises UsageError for an unknown mode; in mode semantic ModelMismatch or IndexUnusable where there are no vectors to search.
         Any other fault of a leg becomes a warning, and the other legs answer.
@@ -119,10 +124,10 @@ class Searcher:
         way = route(query, question, rarity.chunks)
         if way.sought and told is not None:
             return self._related(scope, question, query, rarity, way, told)
-        found = self._answer(scope, question, query, rarity, way)
-        if way.escalates and self._embedder and found.confidence.level in ("none", "low"):
+        found = self._answer(scope, question, query, rarity, way, pool)
+        if way.escalates and self._embedders and found.confidence.level in ("none", "low"):
             reason = f"mode hybrid: fast was not confident ({found.confidence.level})"
-            wider = self._answer(scope, question, query, rarity, Route("hybrid", way.ef, reasons=(*way.reasons, reason)))
+            wider = self._answer(scope, question, query, rarity, Route("hybrid", way.ef, reasons=(*way.reasons, reason)), pool)
             return _with_the_word(wider, found, question.limit) if len(rarity.weights) == 1 else wider
         return found
 
@@ -156,9 +161,9 @@ class Searcher:
         rarity = rarity_of(self._store, scope, query)
         return self._in_order(self._gathered(scope, question, query, rarity, Route("hybrid", LARGEST)))
 
-    def _answer(self, scope: Scope, question: Question, query: Query, rarity: Rarity, way: Route) -> Found:
+    def _answer(self, scope: Scope, question: Question, query: Query, rarity: Rarity, way: Route, pool: int = 0) -> Found:
         gathered = self._gathered(scope, question, query, rarity, way)
-        ranked, confidence = self._ranked(scope, gathered, question.limit)
+        ranked, confidence = self._ranked(scope, gathered, max(question.limit, pool))
         is_open = way.mode == "semantic" or query.shape == "report"  # few of a report's words count, none for a nearest neighbour
         most = question.limit if is_open else most_lines(confidence, question.limit)
         if not most and stands_apart(gathered.evidence):
@@ -172,7 +177,8 @@ class Searcher:
             warnings=(*gathered.warnings, *weak),
             reasons=way.reasons,
             gist=query.gist,
-            withheld=0 if shown else len(ranked),
+            withheld=0 if shown else len(ranked[: max(question.limit, TOP)]),
+            pool=ranked[:pool] if shown else (),
         )
 
     def _gathered(self, scope: Scope, question: Question, query: Query, rarity: Rarity, way: Route) -> Gathered:
@@ -221,7 +227,7 @@ class Searcher:
     def _meanings(self, look: Look, mode: str) -> Meanings:
         if mode == "fast":
             return Meanings()
-        found = by_meaning(self._store, self._embedder, look)
+        found = by_meaning(self._store, self._embedders, look, self._rebuild)
         if mode == "semantic" and found.fault:
             raise found.fault
         return found

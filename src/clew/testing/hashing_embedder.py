@@ -17,13 +17,19 @@ if TYPE_CHECKING:
 
 
 class HashingEmbedder:
-    """An `Embedder`: each term adds a direction derived from its SHA-256. `name` makes spaces of their own; `embedded` counts texts."""
+    """An `Embedder`: each term adds a direction derived from its SHA-256. `name` makes spaces of their own; `embedded` counts texts, `asked`
+    questions. While `fault` is set, that is raised instead; `costly` is what it says of itself."""
 
-    def __init__(self, dims: int = 32, name: str = "hashing") -> None:
+    costly = False
+
+    def __init__(self, dims: int = 32, name: str = "hashing", *, costly: bool = False) -> None:
         self._space = Space(hashlib.sha256(f"{name}:{dims}".encode()).hexdigest(), name, dims)
         self._seed = name
         self._directions: dict[str, Vector] = {}
         self.embedded = 0
+        self.asked = 0
+        self.fault: Exception | None = None
+        self.costly = costly or self.costly
 
     @property
     def space(self) -> Space:
@@ -32,6 +38,8 @@ class HashingEmbedder:
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """One unit row a text; a text without a word gives zeros."""
+        if self.fault is not None:
+            raise self.fault
         self.embedded += len(texts)
         rows = np.zeros((len(texts), self._space.dims), np.float32)
         for row, text in zip(rows, texts, strict=True):
@@ -40,6 +48,9 @@ class HashingEmbedder:
 
     def embed_query(self, text: str) -> Vector:
         """As a document."""
+        if self.fault is not None:
+            raise self.fault
+        self.asked += 1
         return self._embed(text)
 
     def _embed(self, text: str) -> Vector:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clew.core.schema.naming import Named, chunk_id, dotted, namespace_of, quoted, read_id, relationship_name
-from clew.settings import is_namespace
+from clew.setting_rules import is_namespace
 
 VERSION = "20260102030405_0a1b2c3d"
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(

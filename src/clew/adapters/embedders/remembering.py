@@ -38,6 +38,8 @@ CREATE INDEX IF NOT EXISTS kept_by_turn ON kept(turn);
 class RememberingEmbedder:
     """An embedder that is asked for a text once. Faults of the cache, full disks and damage among them, cost an embedding and nothing else."""
 
+    costly = True
+
     def __init__(self, embedder: Embedder, path: Path, most_bytes: int = MOST_BYTES) -> None:
         self._embedder = embedder
         self._path = path

@@ -11,7 +11,7 @@ from clew.search.listing import beside, listing, with_lines
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from clew.core.answer import Answer, IndexReport, Result, Skip, Status, Summarised, Thinned, Written
+    from clew.core.answer import Answer, IndexReport, Remembered, Result, Skip, SpaceState, Status, Summarised, Thinned, Written
     from clew.core.document import Definition
     from clew.index.following import Followed
 
@@ -119,6 +119,8 @@ def status_lines(status: Status) -> Iterator[str]:
         "last change": _moment(status.written_at) if status.written_at else "",
         "size": f"{status.bytes / 1e6:.1f} MB",
         "embedder": f"{status.embedder}, {status.vector_dims} dimensions" if status.embedder else "none",
+        "fallbacks": "; ".join(map(_space, status.fallbacks)),
+        "questions": _remembered(status.questions),
         "languages": ", ".join(_language(name, *counts) for name, counts in sorted(status.languages.items(), key=_by_files)),
         "writer": visible(status.writer),
         "last error": visible(status.last_error),
@@ -129,6 +131,19 @@ def status_lines(status: Status) -> Iterator[str]:
     yield from _skip_lines(status.skipped)
     yield from (f"note {visible(note.filepath)}: {visible(note.reason)}" for note in status.notes[:_NAMED])
     yield from (f"warning {visible(warning)}" for warning in status.warnings)
+
+
+def _space(state: SpaceState) -> str:
+    """A model's vectors, and what has none."""
+    lacking = f", {state.unembedded:,} chunks without a vector" if state.unembedded else ""
+    return f"{state.model}, {state.dims} dimensions{lacking}"
+
+
+def _remembered(questions: Remembered) -> str:
+    """How many calls of a paid model were spared; nothing where none is asked."""
+    if not questions.asked:
+        return ""
+    return f"{questions.hits / questions.asked:.0%} of {questions.asked:,} vectors were known from the day before"
 
 
 def _behind(status: Status) -> str:

@@ -157,6 +157,8 @@ def status_object(status: Status) -> dict[str, Any]:
         "complete": status.complete,
         "embedder": status.embedder,
         "vector_dims": status.vector_dims,
+        "fallbacks": [one._asdict() for one in status.fallbacks],
+        "questions": status.questions._asdict(),
         "languages": {name: {"files": files, "parsed": parsed} for name, (files, parsed) in sorted(status.languages.items())},
         "bytes": status.bytes,
         "indexed_at": status.indexed_at,

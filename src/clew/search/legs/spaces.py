@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clew.errors import EmbeddingDimensionMismatchError, EmbeddingModelMismatchError, ModelMismatch
 
 if TYPE_CHECKING:
     from clew.core.catalog import Space
+    from clew.settings import Settings
+
+
+def rebuilding(root: Path, settings: Settings) -> str:
+    """What makes a project's index one of the model that is set: the command, to be pasted as it is."""
+    import shlex  # only such a fault is worth it
+
+    given = f" --embedder {shlex.quote(settings.embedder)}" if settings.origins.get("embedder", "").startswith("option ") else ""
+    return (
+        f"run `clew index --mode hybrid{given} {shlex.quote(str(root))}` to add its vectors, or set the model that the index was made with"
+    )
 
 
 def mismatch(made: Sequence[Space], wanted: Space, hint: str) -> ModelMismatch:

@@ -16,6 +16,8 @@ _PARTS = (
     "catalog.db-shm",
     "catalog.db-journal",
     "catalog.sum",
+    "questions.db",
+    "questions.db-journal",
     "chunks.lance",
     "snapshot",
     "chunks.chroma",
