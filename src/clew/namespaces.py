@@ -11,7 +11,7 @@ from clew.core.access import ROLES, NamespaceRecord, Principal, Role
 from clew.core.catalog import Changes
 from clew.core.chunk import VISIBILITIES, Visibility
 from clew.errors import UsageError
-from clew.settings import is_namespace
+from clew.setting_rules import is_namespace
 from clew.stores.copying import Portable
 from clew.stores.relabelling import relabel
 
