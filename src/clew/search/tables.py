@@ -24,10 +24,12 @@ from clew.sources.rules import Rules
 
 MOST_TABLES = 3
 """Tables in an answer about code: whoever wants more of them asks the databases."""
-CONFIDENT, NAMED = 0.5, 0.1
-"""Scores from which a table is shown beside code that was found: it is right more often than not; or the question has its name."""
+CONFIDENT, NAMED = 0.3, 0.05
+"""Scores from which a table is shown beside code that was found; the second where the question has its name. Chosen by bench/both_worlds.py: a lower one brings
+hardly a table more, higher ones lose tables that are needed, and no question about code got a table among its ten results at any."""
 APART = 0.5
-"""Share of the best table's score from which another one is shown where no code was found."""
+"""Share of the best table's score from which another one is shown where no code was found: at .7 a quarter instead of a third of what is shown is of
+no use, but one question in forty lacks a table that it has to join."""
 MOST_CLASSES = 60
 """Names of classes that are looked up for the results of one answer."""
 PREFIX = "db:"

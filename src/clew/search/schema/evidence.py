@@ -18,13 +18,13 @@ from clew.search.schema.values import Value, grounded, held
 from clew.search.schema.weights import Weights
 from clew.search.schema.words import asked
 
-MOST_PROPOSED = 60
-"""Chunks that are asked of the vector leg: three times the largest usual answer."""
+MOST_PROPOSED = 80
+"""Chunks that are asked of the vector leg at once: three times the largest usual answer, and some links."""
 LEAST_SPREAD = 0.05
 """Cosines that lie closer together are one: their order is chance."""
-MOST_LINKS, MOST_DATASOURCES = 20, 12
-"""Relationships and datasources that are asked of it: what is farther is chance."""
-_KINDS = ("table", "column", "metric")
+MOST_DATASOURCES = 12
+"""Datasources that are asked of it: what is farther is chance."""
+_KINDS = ("table", "column", "metric", "relationship")
 
 
 class Said(NamedTuple):
@@ -140,14 +140,13 @@ class _Legs:
         text = f"{question} {added}".strip()
         try:
             proposals = vectors.nearest(text, versions, _KINDS, MOST_PROPOSED)
-            links = vectors.nearest(text, versions, ("relationship",), MOST_LINKS) if self.index.links else ()
             sources = vectors.nearest(text, versions, ("datasource",), MOST_DATASOURCES) if len(versions) > 1 else ()
         except ClewError as fault:
             self.warnings.append(f"the vector leg is missing: {_with_hint(fault)}")
             return
         self._propose(self.tables, self.of_tables, [one for one in proposals if one.kind == "table"], weights.vector)
         self._propose(self.columns, self.of_columns, [one for one in proposals if one.kind == "column"], weights.vector)
-        self._propose_links(links, weights.vector_of_link)
+        self._propose_links([one for one in proposals if one.kind == "relationship"], weights.vector_of_link)
         self._propose_datasources(sources, weights.vector_of_datasource)
 
     def _propose(self, scores: Floats, said: dict[int, list[Said]], proposals: list[Proposal], weight: float) -> None:
