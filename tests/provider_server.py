@@ -327,12 +327,18 @@ class _Handler(BaseHTTPRequestHandler):
         """Nothing on the tests' output."""
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_: object) -> None:
+        """A client that was killed is no fault of the server."""
+
+
 @contextmanager
 def provider_server() -> Iterator[ProviderServer]:
     """A running server; the address of a provider is `server.address` and `/voyage/v1`, `/openai/v1` or `/gemini`."""
     state = ProviderServer()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"state": state}))
-    server.daemon_threads = True
+    server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"state": state}))
     state.address = f"http://127.0.0.1:{server.server_port}"
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()

@@ -39,6 +39,7 @@ from clew.sources.walking import walk
 if TYPE_CHECKING:
     from clew.core.answer import Neighbour, Written
     from clew.core.catalog import FileRecord
+    from clew.core.embedding import Estimate
     from clew.core.graph import Connections, Impact, Importers, ProjectMap, Related
     from clew.core.language import LanguageModel
     from clew.index.summarising import KeptSummaries
@@ -119,9 +120,8 @@ class Engine:
         """
         started = time.monotonic()
         tally, listing = self._upkeep.index(mode="hybrid" if mode == "standard" else mode, rebuild=rebuild, progress=progress, feed=feed)
-        report = reported(
-            self.namespace, tally, listing, self._skips(), self._store.counts(self.namespace).chunks, time.monotonic() - started
-        )
+        chunks, seconds = self._store.counts(self.namespace).chunks, time.monotonic() - started
+        report = reported(self.namespace, tally, listing, self._skips(), chunks, seconds)
         return replace(report, summaries=self.summarise(progress=progress)) if mode == "standard" else report
 
     def summarise(self, *, most_tokens: int = MOST_SUMMARY_TOKENS, plan: bool = False, progress: Report | None = None) -> Summarised:
@@ -132,11 +132,13 @@ class Engine:
         from clew.index.summarising import described  # pydantic
 
         model = (self._language or no_language)()
-        return (
-            described(self._store, self._scope, model, self._summaries, most_tokens, progress, plan=plan)
-            if self._summaries
-            else Summarised()
-        )
+        if not self._summaries:
+            return Summarised()
+        return described(self._store, self._scope, model, self._summaries, most_tokens, progress, plan=plan)
+
+    def estimate(self) -> Estimate:
+        """What the next `index` would embed, and what that takes, without doing it."""
+        return self._upkeep.estimate()
 
     def is_complete(self) -> bool:
         """Whether there is an index, and it was made to the end."""
@@ -155,10 +157,8 @@ class Engine:
         follow(self._upkeep, stop, report)
 
     def gc(self) -> Thinned:
-        """Make the index as small as it gets: vectors of models used before, unused pages and old versions go.
-
-        Raises NoIndex where there is none or it may not be written, WriterBusy when another process is writing.
-        """
+        """Make the index as small as it gets: vectors of models used before, unused pages and old versions go. Raises NoIndex where there is none or
+        it may not be written, WriterBusy when another process is writing."""
         before = self._store.size_bytes()
         forgotten = self._upkeep.thin()
         return Thinned(before, self._store.size_bytes(), forgotten)

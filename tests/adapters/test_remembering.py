@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +15,9 @@ import pytest
 from clew.adapters.embedders.remembering import RememberingEmbedder
 from clew.assembly import remembered
 from clew.core.answer import Question
+from clew.core.embedding import EmbeddedBatch
 from clew.engine import Engine
+from clew.errors import Unreachable
 from clew.index.updater import Project
 from clew.settings import load_settings
 from clew.sources.rules import Rules
@@ -86,6 +92,41 @@ def test_what_was_not_asked_for_the_longest_goes_first(tmp_path: Path) -> None:
 
     kept.embed_documents(["text 1"])
     assert costly.embedded == before + 1
+
+
+KEEPING = """
+import sys
+from pathlib import Path
+from clew.adapters.embedders.remembering import RememberingEmbedder
+from clew.testing import HashingEmbedder
+
+kept = RememberingEmbedder(HashingEmbedder(dims=16), Path(sys.argv[1]), most_bytes=100 * 64)
+for number in range(60):
+    kept.embed_documents([f"{sys.argv[2]} {number}", f"both {number}"])
+"""
+
+
+def test_processes_that_keep_at_once_stay_under_the_bound_together(tmp_path: Path) -> None:
+    path = tmp_path / "kept.db"
+    running = [subprocess.Popen([sys.executable, "-c", KEEPING, str(path), name]) for name in ("one", "other")]
+    assert [one.wait(timeout=120) for one in running] == [0, 0]
+    with closing(sqlite3.connect(path)) as connection:
+        size, noted = connection.execute("SELECT (SELECT sum(length(vector)) FROM kept), bytes FROM total").fetchone()
+    assert size == noted
+    assert 50 * 64 < size <= 100 * 64
+
+
+def test_a_batch_is_kept_before_the_next_is_asked_for(tmp_path: Path) -> None:
+    class Breaking(Costly):
+        def embed_each(self, texts: Sequence[str]) -> Iterator[EmbeddedBatch]:
+            yield EmbeddedBatch((0, 2), self.embed_documents([texts[0], texts[2]]))
+            raise Unreachable("the provider is down")
+
+    with pytest.raises(Unreachable):
+        RememberingEmbedder(Breaking(), tmp_path / "kept.db").embed_documents(TEXTS)
+    costly = Costly()
+    RememberingEmbedder(costly, tmp_path / "kept.db").embed_documents(TEXTS)
+    assert costly.embedded == 1
 
 
 @pytest.mark.parametrize("broken", [b"no database at all" * 100, None])

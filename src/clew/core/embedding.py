@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from clew.core.tokens import count_tokens
+
 if TYPE_CHECKING:
     from clew.core.catalog import Vectors
     from clew.core.protocols import Embedder
@@ -46,6 +48,15 @@ class Cost(NamedTuple):
     dollars: float | None = 0.0
 
 
+class Estimate(NamedTuple):
+    """What the next index run would do: files it would read, and texts of theirs it would embed. `pending` chunks of others wait for a vector besides."""
+
+    model: str
+    files: int
+    pending: int
+    cost: Cost
+
+
 def in_batches(embedder: Embedder, texts: Sequence[str]) -> Iterator[EmbeddedBatch]:
     """The texts' vectors as the embedder finishes them: at once, unless it has a method `embed_each` of its own."""
     each = getattr(embedder, "embed_each", None)
@@ -53,3 +64,10 @@ def in_batches(embedder: Embedder, texts: Sequence[str]) -> Iterator[EmbeddedBat
         yield from each(texts)
     elif texts:
         yield EmbeddedBatch(tuple(range(len(texts))), embedder.embed_documents(texts))
+
+
+def cost_of(embedder: Embedder, texts: Sequence[str]) -> Cost:
+    """What embedding the texts would take; nothing but tokens where the embedder is not paid."""
+    asked = getattr(embedder, "cost", None)
+    found: Cost = asked(texts) if asked is not None else Cost(len(texts), sum(map(count_tokens, texts)))
+    return found

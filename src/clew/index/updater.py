@@ -14,6 +14,7 @@ from clew.core.catalog import Applied, Changes, FileRecord, FileUpdate
 from clew.core.chunk import Visibility
 from clew.core.protocols import ChunkStore, Embedder
 from clew.index.chunker import Belonging, Budget, chunk, left_out
+from clew.index.embedding import Embedded, embedded, refusals
 from clew.index.plan import Plan
 from clew.sources.outliner import outline
 from clew.sources.reading import read
@@ -48,7 +49,8 @@ class Progress(NamedTuple):
 
 @dataclass(slots=True)
 class Tally:
-    """What a run has done so far. `complete` is false when its time was up, `fault` says why chunks were left without a vector;
+    """What a run has done so far. `complete` is false when its time was up, `fault` says why chunks were left without a vector, `halted` that no more are to be asked for;
+    `refused` are checksums of texts that the model will have nothing of, `truncated` counts those of which it read the beginning;
     `taken_in` and `gone` name the first files of both kinds."""
 
     indexed: int = 0
@@ -59,6 +61,9 @@ class Tally:
     embedded: int = 0
     complete: bool = True
     fault: str = ""
+    halted: bool = False
+    truncated: int = 0
+    refused: set[str] = field(default_factory=set)
     warnings: list[str] = field(default_factory=list)
     taken_in: list[str] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
@@ -130,6 +135,11 @@ class Update:
                 return
             done += len(chunks)
             self.progress(Progress("embedding", min(done, total), total))
+
+    def note_lengths(self, tally: Tally) -> None:
+        """Say how many texts were longer than the model reads."""
+        if tally.truncated:
+            tally.warnings.append(f"{tally.truncated} chunks are longer than the embedding model reads: their beginnings count")
 
     def _drop(self, plan: Plan, tally: Tally) -> None:
         if not plan.deleted and not plan.skips:
@@ -217,28 +227,40 @@ class Update:
     def _with_vectors(self, updates: list[FileUpdate], tally: Tally) -> list[FileUpdate]:
         if self.embedder is None:
             return updates
-        sums = [[c.checksum for c in update.chunks] for update in updates]
-        wanted = self.store.missing(self.project.namespace, self.embedder.space, {s for file in sums for s in file})
-        texts = {
-            s: c.text for update, file in zip(updates, sums, strict=True) for c, s in zip(update.chunks, file, strict=True) if s in wanted
-        }
-        vectors = self._embed(texts, tally)
-        return [replace(u, vectors=tuple(vectors.get(s) for s in file)) for u, file in zip(updates, sums, strict=True)]
+        vectors = self._embed(self._wanted(updates), tally)
+        return [replace(update, vectors=tuple(vectors.get(c.checksum) for c in update.chunks)) for update in updates]
+
+    def _wanted(self, updates: list[FileUpdate]) -> dict[str, str]:
+        """The texts, by checksum, for which there is no vector yet."""
+        if self.embedder is None:
+            return {}
+        texts = {c.checksum: c.text for update in updates for c in update.chunks}
+        wanted = self.store.missing(self.project.namespace, self.embedder.space, texts.keys())
+        return {one: text for one, text in texts.items() if one in wanted}
 
     def _embed(self, texts: Mapping[str, str], tally: Tally) -> dict[str, Vector]:
-        """Vectors by checksum; none, with a warning, where the embedder fails: the chunks stay findable by keywords."""
+        """Vectors by checksum, as far as the embedder makes them, with a warning about the others: they stay findable by keywords."""
         if not texts or self.embedder is None:
             return {}
-        try:
-            rows = self.embedder.embed_documents(list(texts.values()))
-        except Exception as fault:  # noqa: BLE001 - a provider may fail in any way; the index must not
-            tally.fault = f"{type(fault).__name__}: {fault}"
+        texts = {one: text for one, text in texts.items() if one not in tally.refused}
+        done = Embedded(fault=tally.fault) if tally.halted else embedded(self.embedder, texts)
+        tally.embedded += len(done.vectors)
+        tally.truncated += done.truncated
+        tally.refused |= done.refused.keys()
+        tally.warnings += refusals(done.refused, texts)
+        if done.fault:
+            left = len(texts) - len(done.vectors) - len(done.refused)
+            tally.fault, tally.halted = done.fault, tally.halted or done.ends
             tally.warnings.append(
-                f"{len(texts)} chunks were not embedded by {self.embedder.space.model} ({tally.fault}); the next index run tries again"
+                f"{left} chunks were not embedded by {self.embedder.space.model} ({tally.fault}); the next index run tries again"
             )
-            return {}
-        tally.embedded += len(texts)
-        return dict(zip(texts, rows, strict=True))
+        return done.vectors
+
+    def unknown_texts(self, plan: Plan) -> Iterator[list[str]]:
+        """The texts that carrying out the plan would embed, by batches; nothing is written."""
+        aside = Tally()
+        for batch in self._batches(plan.suspects, BATCH_FILES):
+            yield list(self._wanted([self._read(path, aside, "") for path in batch]).values())
 
 
 def skips_of(files: Mapping[str, FileRecord]) -> tuple[Skip, ...]:

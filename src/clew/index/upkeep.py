@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from typing import NamedTuple
 
 from clew.core.catalog import Changes, FileRecord, Space
+from clew.core.embedding import Cost, Estimate, cost_of
 from clew.core.protocols import Store
 from clew.errors import ClewError, NoIndex, UsageError, WriterBusy
 from clew.index.models import FACT, Loaded, Models, filled
@@ -143,9 +144,23 @@ class Upkeep:
 
     def _end(self, update: Update, tally: Tally) -> None:
         """Note that the index is complete, or what it lacks."""
+        update.note_lengths(tally)
         space = {"space": update.embedder.space.fingerprint} if update.embedder else {}
         lack = {"complete": "no", "last_error": tally.fault} if tally.fault else {}
         self._store.apply(Changes(self.namespace, facts={**_ended(), **self._form(), **space, **lack}))
+
+    def estimate(self) -> Estimate:
+        """What the next `index` would embed, and what that takes; nothing is written. Raises as `index` does for a wrong model."""
+        embedder = self._models.first()
+        facts = self._store.facts(self.namespace)
+        known = self._store.files(self.namespace)
+        listing = self._walked()
+        todo = plan(known, listing.files, listing.skipped, distrust=not self.is_current(facts))
+        update = Update(self.project, self._store, embedder, known, listing.files, now_ns())
+        costs = [cost_of(embedder, texts) for texts in update.unknown_texts(todo)]
+        dollars = None if any(one.dollars is None for one in costs) else sum(one.dollars or 0 for one in costs)
+        whole = Cost(sum(one.texts for one in costs), sum(one.tokens for one in costs), dollars)
+        return Estimate(embedder.space.model, len(todo.suspects), self._store.counts(self.namespace, embedder.space).unembedded, whole)
 
     def follow(self) -> tuple[Tally, Listing]:
         """Take in what has changed, however long it takes; where nothing has, nothing is written.

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clew.core.embedding import Cost, EmbeddedBatch, cost_of, in_batches
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from clew.core.catalog import Space, Vector, Vectors
     from clew.core.protocols import Embedder
@@ -31,6 +33,14 @@ class AskedBefore:
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """As the embedder does."""
         return self._embedder.embed_documents(texts)
+
+    def embed_each(self, texts: Sequence[str]) -> Iterator[EmbeddedBatch]:
+        """As the embedder does, batch by batch."""
+        return in_batches(self._embedder, texts)
+
+    def cost(self, texts: Sequence[str]) -> Cost:
+        """What the embedder would take."""
+        return cost_of(self._embedder, texts)
 
     def embed_query(self, text: str) -> Vector:
         """The question's vector, as it was made within a day, or made now."""
