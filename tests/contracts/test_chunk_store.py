@@ -315,6 +315,8 @@ def test_an_unembedded_chunk_is_found_by_words_and_listed_until_it_has_a_vector(
     waiting = store.unembedded(HOME, EMBEDDER.space, 9)
     assert waiting == sorted((replace(c, namespace=HOME) for c in (FUNCTION, METHOD)), key=lambda c: c.id)
     assert store.unembedded(HOME, EMBEDDER.space, 1) == waiting[:1]
+    assert store.unembedded(HOME, EMBEDDER.space, 9, waiting[0].id) == waiting[1:]
+    assert store.unembedded(HOME, EMBEDDER.space, 9, waiting[-1].id) == []
     assert store.counts(HOME, EMBEDDER.space).unembedded == 2
     vectors = dict(zip((c.checksum for c in waiting), EMBEDDER.embed_documents([c.text for c in waiting]), strict=True))
     assert store.add_vectors(HOME, EMBEDDER.space, vectors) == 2 and store.add_vectors(HOME, EMBEDDER.space, vectors) == 0

@@ -98,8 +98,8 @@ class ChunkStore(Protocol):
         """Those chunk checksums for which the store has no embedding in the space."""
         ...
 
-    def unembedded(self, namespace: str, space: Space, limit: int) -> list[Chunk]:
-        """Living chunks without an embedding in the space, in order of key."""
+    def unembedded(self, namespace: str, space: Space, limit: int, after: str = "") -> list[Chunk]:
+        """Living chunks without an embedding in the space, in order of id, those whose id comes `after` one: whoever goes through all pays once."""
         ...
 
     def counts(self, namespace: str, space: Space | None = None) -> Counts:

@@ -128,11 +128,14 @@ class Update:
             return
         space = self.embedder.space
         total = self.store.counts(self.project.namespace, space).unembedded
-        done = 0
-        while chunks := self.store.unembedded(self.project.namespace, space, EMBED_AT_ONCE):
+        done, last = 0, ""
+        while chunks := self.store.unembedded(self.project.namespace, space, EMBED_AT_ONCE, last):
             vectors = self._embed({c.checksum: c.text for c in chunks}, tally)
-            if not vectors or not self.store.add_vectors(self.project.namespace, space, vectors):
+            if vectors:
+                self.store.add_vectors(self.project.namespace, space, vectors)
+            elif tally.fault:
                 return
+            last = chunks[-1].id
             done += len(chunks)
             self.progress(Progress("embedding", min(done, total), total))
 

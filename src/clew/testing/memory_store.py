@@ -125,9 +125,11 @@ class MemoryStore:
         known = {held.chunk.checksum for held in self._all() if space.fingerprint in held.vectors}
         return set(checksums) - known
 
-    def unembedded(self, namespace: str, space: Space, limit: int) -> list[Chunk]:
+    def unembedded(self, namespace: str, space: Space, limit: int, after: str = "") -> list[Chunk]:
         """Chunks without an embedding, in order of id."""
-        lacking = [held.chunk for held in self._home(namespace).held.values() if space.fingerprint not in held.vectors]
+        lacking = [
+            held.chunk for held in self._home(namespace).held.values() if space.fingerprint not in held.vectors and held.chunk.id > after
+        ]
         return sorted(lacking, key=lambda chunk: chunk.id)[:limit]
 
     def counts(self, namespace: str, space: Space | None = None) -> Counts:

@@ -110,12 +110,12 @@ def table_names(connection: sqlite3.Connection) -> list[str]:
     return [name for (name,) in connection.execute("SELECT name FROM spaces")]
 
 
-def unembedded(connection: sqlite3.Connection, namespace: str, space: Space, limit: int) -> list[Chunk]:
+def unembedded(connection: sqlite3.Connection, namespace: str, space: Space, limit: int, after: str) -> list[Chunk]:
     """Chunks without an embedding in the space, in order of id."""
     found = connection.execute(
-        f"{rows.WHOLE} WHERE c.namespace = ? AND NOT EXISTS (SELECT 1 FROM embedded e WHERE e.space = ? AND e.chunk = c.chunk) "
+        f"{rows.WHOLE} WHERE c.namespace = ? AND c.id > ? AND NOT EXISTS (SELECT 1 FROM embedded e WHERE e.space = ? AND e.chunk = c.chunk) "
         "ORDER BY c.id LIMIT ?",
-        (namespace, known_number(connection, space), limit),
+        (namespace, after, known_number(connection, space), limit),
     )
     return [rows.chunk_of(row) for row in found]
 

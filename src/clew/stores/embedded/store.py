@@ -231,10 +231,10 @@ class EmbeddedStore:
         with self._moment() as (connection, _):
             return reading.missing(connection, space, checksums, Embeddings(connection, self._recall(connection)))
 
-    def unembedded(self, namespace: str, space: Space, limit: int) -> list[Chunk]:
+    def unembedded(self, namespace: str, space: Space, limit: int, after: str = "") -> list[Chunk]:
         """Chunks without an embedding in the space, in order of id."""
         with self._moment() as (connection, _):
-            return reading.unembedded(connection, namespace, space, limit)
+            return reading.unembedded(connection, namespace, space, limit, after)
 
     def counts(self, namespace: str, space: Space | None = None) -> Counts:
         """What the namespace holds."""

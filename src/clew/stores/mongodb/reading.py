@@ -49,9 +49,9 @@ def paths(connection: Connection, state: State) -> list[str]:
     return [unpacked(one["file_path"]) for one in connection.database[FILES].find(query, {"_id": 0, "file_path": 1})]
 
 
-def unembedded(connection: Connection, state: State, space: Space, limit: int) -> list[Chunk]:
+def unembedded(connection: Connection, state: State, space: Space, limit: int, after: str) -> list[Chunk]:
     """Living chunks without an embedding in the space, in order of id."""
-    query = {**alive(state), "spaces": {"$ne": space.fingerprint}}
+    query = {**alive(state), "spaces": {"$ne": space.fingerprint}, **({"id": {"$gt": after}} if after else {})}
     return list(map(chunk_of, connection.database[PRIMARY].find(query, projection(WHOLE)).sort("id", 1).limit(limit))) if limit > 0 else []
 
 

@@ -191,13 +191,13 @@ class MongoStore:
         with self._connection.faults():
             return reading.missing(self._connection, self._homes.of(space.fingerprint), space, checksums)
 
-    def unembedded(self, namespace: str, space: Space, limit: int) -> list[Chunk]:
+    def unembedded(self, namespace: str, space: Space, limit: int, after: str = "") -> list[Chunk]:
         """Chunks without an embedding in the space, in order of id."""
         state = self._state(namespace)
         if state.embedded.get(space.fingerprint, 0) >= state.chunks:
             return []
         with self._connection.faults():
-            return reading.unembedded(self._connection, state, space, limit)
+            return reading.unembedded(self._connection, state, space, limit, after)
 
     def counts(self, namespace: str, space: Space | None = None) -> Counts:
         """What the namespace holds; `unsynced` is what the search indexes do not show yet."""
