@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from clew.access.records import SAID
 from clew.adapters.access import access
-from clew.assembly_models import asked_before, fallbacks, remembered
+from clew.assembly_models import asked_before, fallbacks, remembered, reranking
 from clew.assembly_mounts import MountBook, elsewhere, this_user
 from clew.assembly_stores import (
     forget_elsewhere,
@@ -121,7 +121,8 @@ def assemble(root: Path, settings: Settings, store: Store, batch_files: int = BA
     mounted = elsewhere(root, settings, project.namespace, made, _open_indexed)
     summaries = SavedSummaries(index_folder(root, settings) / SUMMARIES)
     others = fallbacks(settings, questions)
-    return Engine(project, settings, store, made, batch_files, beside, language, mounted, summaries, others, remembered=questions.counted)
+    order = reranking(root, settings, language)
+    return Engine(project, settings, store, made, batch_files, beside, language, mounted, summaries, others, order, questions.counted)
 
 
 def open_mounts(start: Path) -> MountBook:

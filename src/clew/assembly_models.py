@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clew.adapters.access import access
+from clew.adapters.access import access, key_of, url_of
 from clew.core.protocols import Embedder
+from clew.errors import UsageError
 from clew.index.models import Fallback
-from clew.plugins import load_embedder
-from clew.settings import Settings, user_cache_folder
+from clew.plugins import load_embedder, load_reranker
+from clew.search.reranking import Reranking
+from clew.settings import PROJECT_FILE, Settings, is_from_project, is_trusted, user_cache_folder
 
 if TYPE_CHECKING:
+    from clew.core.embedding import Access
+    from clew.core.language import LanguageModel
+    from clew.core.protocols import Reranker
     from clew.stores.question_vectors import QuestionVectors
 
 EMBEDDINGS = "embeddings.db"
@@ -49,3 +56,39 @@ def fallbacks(settings: Settings, questions: QuestionVectors) -> tuple[Fallback,
 
 def _fallback(settings: Settings, name: str, questions: QuestionVectors) -> Embedder:
     return asked_before(remembered(load_embedder(name, None, partial(access, settings))), questions)
+
+
+def reranking(root: Path, settings: Settings, language: Callable[[], LanguageModel]) -> Reranking | None:
+    """What orders results, where a reranker is set. Unasked it is only asked where the user set it: it costs, and reads the code."""
+    if not settings.reranker:
+        return None
+    load = cache(partial(reranker, root, settings, language))
+    seconds = float(settings.rerank_timeout)
+    return Reranking(load, settings.rerank_pool, seconds, unasked=not is_from_project(settings, "reranker"))
+
+
+def reranker(root: Path, settings: Settings, language: Callable[[], LanguageModel]) -> Reranker:
+    """The reranker that the settings name. Raises UsageError, also where a project's own file would send its reader's files elsewhere; MissingExtra."""
+    provider, _, model = settings.reranker.partition(":")
+    if provider == "llm":
+        from clew.adapters.rerankers.llm import LanguageReranker
+
+        if model:
+            raise UsageError(f"{settings.reranker} names a language model", "set `llm` to it, and `reranker` to llm: alone")
+        return LanguageReranker(language)
+    url = settings.reranker_url
+    if url and not is_trusted(root, settings, "reranker_url", url):
+        raise UsageError(
+            f"{root / PROJECT_FILE} names a reranking server on another machine: that is for you to say",
+            "set CLEW_RERANKER_URL to its `reranker_url`, or put that into your own config.toml",
+        )
+    return load_reranker(settings.reranker, lambda name: _access(settings, name))
+
+
+def _access(settings: Settings, provider: str) -> Access:
+    """How the provider is reached; a project's own address is told no key."""
+    from clew.core.embedding import Access
+
+    if not settings.reranker_url:
+        return Access(key_of(provider), url_of(provider))
+    return Access("" if is_from_project(settings, "reranker_url") else key_of(provider), settings.reranker_url)

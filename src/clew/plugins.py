@@ -15,11 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clew.core.embedding import Access
-    from clew.core.protocols import Embedder
+    from clew.core.protocols import Embedder, Reranker
 
 REMOTE = {provider: f"clew.adapters.embedders.{provider}:load" for provider in ("gemini", "openai", "voyage")}
 """Those that ask over a network: they are told how."""
 EMBEDDERS = {"onnx": "clew.adapters.embedders.onnx:load", "static": "clew.adapters.embedders.static:load", **REMOTE}
+RERANKERS = {name: f"clew.adapters.rerankers.{name}:load" for name in ("cohere", "onnx", "voyage")}
 GROUP = "clew.embedders"
 _DIMS = re.compile(r"@([0-9]{1,5})\Z")
 
@@ -61,3 +62,15 @@ def _entry_point(provider: str) -> str:
         known = ", ".join(f"{name}:" for name in sorted({*EMBEDDERS, *found}))
         raise UsageError(f"unknown embedding provider {provider!r}", f"choose one of {known} (a package may add more)")
     return found[provider]
+
+
+def load_reranker(spec: str, access: Callable[[str], Access]) -> Reranker:
+    """The reranker that `provider:model` names; `access` says of a provider how it is reached. Raises UsageError for an unknown one, MissingExtra."""
+    provider, _, model = spec.partition(":")
+    if provider not in RERANKERS:
+        raise UsageError(
+            f"unknown reranking provider {provider!r}", f"choose one of {', '.join(f'{name}:' for name in sorted((*RERANKERS, 'llm')))}"
+        )
+    module, _, name = RERANKERS[provider].partition(":")
+    made: Callable[..., Reranker] = getattr(import_module(module), name)
+    return made(model) if provider == "onnx" else made(model, access(provider))

@@ -49,6 +49,9 @@ SCHEMAS_KEPT = 10
 """A schema changes a few times a month, and who compares looks back weeks."""
 LLM_SECONDS = 30
 """As long as anybody waits for an answer; a small model on a processor needs minutes."""
+RERANK_POOL = 50
+"""As many as providers read within a second."""
+RERANK_SECONDS = 10
 LIMIT = 10
 MAX_LIMIT = 1_000
 """More results than anybody reads; keeps a slip of the finger from filling the memory."""
@@ -144,6 +147,14 @@ class Settings:
     max_cost: str = _setting(
         "Dollars that a run may spend on embeddings, by the provider's list of prices; empty sets no bound.", "", dollars_rule
     )
+    reranker: str = _setting(
+        "The model that orders what was found, for --rerank and for questions about a refactoring or an audit: `voyage:rerank-2.5`, `cohere:MODEL`, "
+        "`onnx:FOLDER` or `llm:`; empty is none.",
+        "",
+    )
+    reranker_url: str = _setting("The address of a server of your own for `reranker`, if it is not the provider's.", "")
+    rerank_pool: int = _setting("Results among which the reranker chooses.", RERANK_POOL, between(2, 1_000))
+    rerank_timeout: int = _setting("Seconds after which an answer comes without the reranker.", RERANK_SECONDS, between(1, 3_600))
     color: str = _setting("Colour on a terminal: auto, always or never.", "auto", one_of(*COLORS))
     origins: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
