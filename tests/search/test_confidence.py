@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from tests.search.conftest import Piece, make
 
 from clew.search.calibration import WITH_VECTORS, WITHOUT_VECTORS
-from clew.search.confidence import FAINT, FEW_LINES, HIGH, MEDIUM, UNLIKELY, Confidence, Signs, chance, most_lines
+from clew.search.chances import HIGH, MEDIUM
+from clew.search.confidence import FAINT, FEW_LINES, UNLIKELY, Confidence, Signs, chance, most_lines
 
 BILLING = {"src/billing.py": [Piece('def open_invoice(customer):\n    """Create an invoice for the customer."""', "open_invoice")]}
 SHOP = BILLING | {f"src/part{n}.py": [Piece(f"def other_{n}(value):\n    return value", f"other_{n}")] for n in range(9)}

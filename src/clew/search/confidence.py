@@ -8,12 +8,11 @@ from typing import NamedTuple
 
 from clew.core.query import Leg
 from clew.search.calibration import FITTED_MODEL, WITH_VECTORS, WITHOUT_VECTORS, Fit
+from clew.search.chances import level, logistic
 from clew.search.fusion import Evidence, Scored
 from clew.search.paths import mentioned
 from clew.search.rules import Asked
 
-HIGH, MEDIUM = 0.85, 0.5
-"""Chances from which an answer is called so."""
 FAINT = 0.02
 """Chance below which there is no answer; bench/results/abstention.md has what this drops of real questions and of others."""
 UNLIKELY, FEW_LINES = 0.1, 5
@@ -22,8 +21,6 @@ UNLIKELY, FEW_LINES = 0.1, 5
 NEAR_ENOUGH = 0.4
 """Cosine from which a chunk is worth showing though it has no word of the question: 19 of 20 questions have one so near in their own project, and
 a quarter of those about other code."""
-LEAST = 0.0001
-"""Where anything was found the chance is never said to be 0, which is that of an empty answer."""
 WEAK = "weak matches only: what was asked may not be in this code"
 _FULL = 0.999
 """The best hit of a leg counts 1."""
@@ -55,11 +52,7 @@ class Confidence(NamedTuple):
     @property
     def level(self) -> str:
         """high, medium, low or none."""
-        if self.chance >= HIGH:
-            return "high"
-        if self.chance >= MEDIUM:
-            return "medium"
-        return "low" if self.chance else "none"
+        return level(self.chance)
 
     @property
     def is_faint(self) -> bool:
@@ -98,8 +91,7 @@ def stands_apart(evidence: Evidence) -> bool:
 
 def chance(signs: Signs, fit: Fit) -> float:
     """The fitted logistic curve."""
-    evidence = fit.constant + sum(weight * sign for weight, sign in zip(fit.weights, signs, strict=False))
-    return max(round(1 / (1 + math.exp(-evidence)), 4), LEAST)
+    return logistic(fit.constant, fit.weights, signs)
 
 
 def signs_of(files: Sequence[Scored], texts: Sequence[str], meanings: Leg, asked: Asked) -> Signs:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clew.search.confidence import MEDIUM
+from clew.search.chances import MEDIUM
 
 if TYPE_CHECKING:
     from clew.search.searcher import Found

@@ -14,6 +14,7 @@ from clew.core.schema.meaning import Meanings, Metric, TableMeaning, Term
 from clew.core.schema.protocols import Proposal
 from clew.core.tokens import count_tokens
 from clew.errors import Unreachable, UsageError
+from clew.search.schema.confidence import WEAK
 from clew.search.schema.index import Entry
 from clew.search.schema.retrieval import SchemaSearch
 
@@ -188,6 +189,8 @@ class Near:
         self.proposals = proposals
         self.asked: list[str] = []
 
+    model = "another"
+
     def nearest(self, question: str, versions: Sequence[tuple[str, str]], kinds: Sequence[str], limit: int) -> tuple[Proposal, ...]:
         self.asked.append(question)
         return tuple(one for one in self.proposals if one.kind in kinds)[:limit]
@@ -195,6 +198,8 @@ class Near:
 
 class Broken:
     """A vector leg whose server is gone."""
+
+    model = ""
 
     def nearest(self, question: str, versions: Sequence[tuple[str, str]], kinds: Sequence[str], limit: int) -> tuple[Proposal, ...]:
         raise Unreachable("the vector store does not answer", hint="start it")
@@ -204,7 +209,30 @@ def test_what_vectors_propose_is_found_where_no_word_matches() -> None:
     near = Near(Proposal("shop", "table", "", "warehouses", "", 0.7), Proposal("shop", "table", "", "orders", "", 0.3))
     answer = SchemaSearch([Entry(SHOP)]).answer(SchemaQuestion("zzyzx"), near)
     assert names(answer)[0] == "warehouses"
-    assert not answer.warnings
+    assert (answer.confidence, answer.warnings) == ("low", (WEAK,))
+
+
+@pytest.mark.parametrize(
+    ("question", "level"),
+    [
+        ("first name of customers who placed orders", "high"),
+        ("orders", "high"),
+        ("sku", "high"),
+        ("parse the http header of a websocket", "none"),
+        ("zzyzx", "none"),
+    ],
+)
+def test_an_answer_knows_whether_it_has_to_do_with_the_question(question: str, level: str) -> None:
+    answer = ask(question)
+    assert answer.confidence == level, answer.confidence_score
+    assert answer.tables
+    assert answer.ddl
+    assert any("nothing in the schema matches" in one for one in answer.warnings) is (level == "none")
+
+
+def test_what_somebody_wrote_down_makes_an_answer_likely() -> None:
+    meanings = Meanings(glossary=(Term(term="backlog", table="orders", columns=("status",)),))
+    assert ask("the backlog of yesterday's meeting", meanings=meanings).confidence in ("medium", "high")
 
 
 ADDRESSES = table("addresses", "id integer, city text", key="id")

@@ -99,7 +99,8 @@ class FoundMetric:
 @dataclass(frozen=True, slots=True)
 class SchemaAnswer:
     """Tables best first, with the joins between them. `ddl` runs as it stands in each datasource's dialect and keeps to `max_tokens`;
-    `omitted` are the found tables for which it has no room; `schema_versions` names the version of each datasource that was asked; `full_snapshot`: the schema (as far as the budget goes) was returned whole."""
+    `omitted` are the found tables for which it has no room; `schema_versions` names the version of each datasource that was asked; `full_snapshot`: the schema (as far as the budget goes) was returned whole;
+    `confidence` is high, medium, low or none, `confidence_score` the chance (0 to 1) that the tables have to do with the question."""
 
     query: str
     tables: tuple[FoundTable, ...] = ()
@@ -111,6 +112,8 @@ class SchemaAnswer:
     full_snapshot: bool = False
     warnings: tuple[str, ...] = ()
     tokens: int = 0
+    confidence: str = "none"
+    confidence_score: float = 0.0
     trace: tuple[Trace, ...] = ()
 
 

@@ -91,6 +91,11 @@ class Proposal(NamedTuple):
 class SchemaVectors(Protocol):
     """The vector leg over schema chunks; what it raises (any ClewError) never empties an answer."""
 
+    @property
+    def model(self) -> str:
+        """The name of the model that makes the vectors: cosines of two models mean different things."""
+        ...
+
     def nearest(self, question: str, versions: Sequence[tuple[str, str]], kinds: Sequence[str], limit: int) -> tuple[Proposal, ...]:
         """The best chunks of these (datasource, version) pairs and kinds, by cosine, best first."""
         ...

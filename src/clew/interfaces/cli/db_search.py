@@ -36,7 +36,8 @@ _OPTIONS = ("query", "db", "limit", "max_tokens", "schema_version")
 def db_search(query: str | None, batch: str | None, path: str, embedder: str | None, explain: bool, as_json: bool, **options: Any) -> int:
     """Find the tables, columns and joins that a question needs. A database that was never read is read first.
 
-    A QUERY that starts with - goes after --. Exit code 0: found, 1: nothing found.
+    A QUERY that starts with - goes after --. Exit code 0: found, 1: nothing that has to do with the question; what is nearest is
+    shown all the same.
     """
     if (query is None) == (batch is None):
         raise UsageError("give one question, or a file of them with --batch", 'for example: clew db search "revenue per customer"')
@@ -52,7 +53,7 @@ def db_search(query: str | None, batch: str | None, path: str, embedder: str | N
         emit_json(schema_answer_object(answer, explain=explain))
     else:
         _show(answer, explain=explain)
-    return 0 if answer.tables or answer.metrics or answer.ddl else NOTHING_FOUND
+    return NOTHING_FOUND if answer.confidence == "none" else 0
 
 
 def _answer_batch(source: str, options: dict[str, Any], embedder: str | None, *, explain: bool) -> int:

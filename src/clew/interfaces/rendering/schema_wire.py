@@ -41,6 +41,8 @@ def schema_answer_object(answer: SchemaAnswer, *, explain: bool = False) -> dict
         "full_snapshot": answer.full_snapshot,
         "warnings": list(answer.warnings),
         "tokens": answer.tokens,
+        "confidence": answer.confidence,
+        "confidence_score": answer.confidence_score,
         **({"trace": [_trace(one) for one in answer.trace]} if explain else {}),
     }
 

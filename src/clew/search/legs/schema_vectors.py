@@ -55,6 +55,11 @@ class StoredSchemaVectors:
             fail_max=failures, reset_timeout=rest_s, exclude=[ModelMismatch, NoIndex], listeners=[_Telling()], name="schema vectors"
         )
 
+    @property
+    def model(self) -> str:
+        """The name of the embedding model."""
+        return self._embedder().space.model
+
     def nearest(self, question: str, versions: Sequence[tuple[str, str]], kinds: Sequence[str], limit: int) -> tuple[Proposal, ...]:
         """The best chunks of these (datasource, version) pairs and kinds, by cosine, best first.
 

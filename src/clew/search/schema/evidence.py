@@ -36,7 +36,8 @@ class Said(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """Scores by place in the index; `said_of_tables` and `said_of_columns` are what legs other than the words' say."""
+    """Scores by place in the index; `said_of_tables` and `said_of_columns` are what legs other than the words' say;
+    `nearest` are the best cosines of a table and a column, of vectors that `model` made."""
 
     tables: Floats
     columns: Floats
@@ -46,6 +47,8 @@ class Evidence(NamedTuple):
     metrics: tuple[FoundMetric, ...]
     known: Known
     warnings: tuple[str, ...]
+    nearest: tuple[float, float] = (0.0, 0.0)
+    model: str = ""
 
 
 class Beside(NamedTuple):
@@ -77,7 +80,9 @@ def gather(question: str, index: SchemaIndex, scorer: Scorer, beside: Beside, we
         )
     legs.add_meant("glossary", known.tables, known.columns)
     found = tuple(FoundMetric(metric, strength) for metric, strength, _ in metrics)
-    return Evidence(legs.tables, legs.columns, words, legs.of_tables, legs.of_columns, found, known, tuple(legs.warnings))
+    return Evidence(
+        legs.tables, legs.columns, words, legs.of_tables, legs.of_columns, found, known, tuple(legs.warnings), legs.nearest, legs.model
+    )
 
 
 def _values(question: str, literals: tuple[str, ...], index: SchemaIndex, kept: SchemaValues | None, legs: _Legs) -> Iterable[Value]:
@@ -104,6 +109,7 @@ class _Legs:
         self.of_tables: dict[int, list[Said]] = defaultdict(list)
         self.of_columns: dict[int, list[Said]] = defaultdict(list)
         self.warnings: list[str] = []
+        self.nearest, self.model = (0.0, 0.0), ""
 
     def add_values(self, values: Iterable[Value], weights: Weights, may_tell: bool) -> None:
         best: dict[int, float] = {}
@@ -144,6 +150,8 @@ class _Legs:
         except ClewError as fault:
             self.warnings.append(f"the vector leg is missing: {_with_hint(fault)}")
             return
+        of_tables, of_columns = ([one.score for one in proposals if one.kind == kind] for kind in ("table", "column"))
+        self.nearest, self.model = (max(of_tables, default=0.0), max(of_columns, default=0.0)), vectors.model
         self._propose(self.tables, self.of_tables, [one for one in proposals if one.kind == "table"], weights.vector)
         self._propose(self.columns, self.of_columns, [one for one in proposals if one.kind == "column"], weights.vector)
         self._propose_links([one for one in proposals if one.kind == "relationship"], weights.vector_of_link)

@@ -16,7 +16,9 @@ import numpy as np
 from clew.core.schema.answer import SchemaAnswer, SchemaQuestion
 from clew.core.schema.protocols import SchemaValues, SchemaVectors
 from clew.errors import UsageError
+from clew.search.chances import MEDIUM, level
 from clew.search.schema.bridges import bridges
+from clew.search.schema.confidence import FAINT, FAINT_MATCHES, WEAK, chance
 from clew.search.schema.diversity import POOL, diverse
 from clew.search.schema.evidence import Beside, Evidence, gather, nothing
 from clew.search.schema.index import Entry, Floats, SchemaIndex, build
@@ -48,9 +50,9 @@ class SchemaSearch:
         )
         picked = _central(question, resolver.index) if nothing(evidence) else _pick(question, resolver.index, evidence)
         answer = resolver.answer(question, evidence, picked)
-        if len(question.text) > MAX_TEXT:
-            return replace(answer, warnings=(*answer.warnings, f"of the question the first {MAX_TEXT:,} characters were read"))
-        return answer
+        found = 0.0 if nothing(evidence) else chance(evidence, picked.tables)
+        warnings = (*answer.warnings, *_doubts(found), *_cut(question))
+        return replace(answer, confidence=level(found if found >= FAINT else 0.0), confidence_score=found, warnings=warnings)
 
     def _ready(self, chosen: tuple[int, ...]) -> tuple[Resolver, Scorer]:
         if chosen not in self._kept:
@@ -71,6 +73,16 @@ class SchemaSearch:
         if question.schema_version and not latest:
             raise UsageError(f"no schema version {question.schema_version}", hint="clew db status lists the versions that are kept")
         return tuple(latest.values())
+
+
+def _doubts(found: float) -> tuple[str, ...]:
+    if not found or found >= MEDIUM:  # where nothing at all was found, that is said already
+        return ()
+    return (WEAK if found >= FAINT else FAINT_MATCHES,)
+
+
+def _cut(question: SchemaQuestion) -> tuple[str, ...]:
+    return (f"of the question the first {MAX_TEXT:,} characters were read",) if len(question.text) > MAX_TEXT else ()
 
 
 def _pick(question: SchemaQuestion, index: SchemaIndex, evidence: Evidence) -> Picked:
