@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -71,6 +73,11 @@ def _trials(root: Path, settings: Settings | None) -> Iterator[Check]:
     yield _tried("lancedb", _try_lancedb)
     if settings is not None:
         yield _tried("embedder", lambda: _try_embedder(settings))
+        for name in settings.fallback:
+            if name not in ("none", settings.embedder):
+                yield _tried(f"fallback {name}", partial(_try_embedder, replace(settings, embedder=name, vector_dims=0)), unless="warning")
+        if settings.reranker:
+            yield _tried("reranker", lambda: _try_reranker(root, settings), unless="warning")
         yield _tried("index folder", lambda: _try_folder(root, settings))
         yield _tried("index", lambda: _try_index(root, settings))
         yield _tried("index content", lambda: _try_content(root, settings))
@@ -126,8 +133,20 @@ def _try_embedder(settings: Settings) -> str:
     from clew.assembly import embedder
 
     model = embedder(settings)
-    vector = model.embed_query("where is the thread")
+    (document,), vector = model.embed_documents(["the thread is in the labyrinth"]), model.embed_query("where is the thread")
+    if not len(document) == len(vector) == model.space.dims:
+        raise IndexUnusable(f"{model.space.model} embeds documents and questions in {len(document)} and {len(vector)} dimensions")
     return f"{model.space.model}, {len(vector)} dimensions, fingerprint {model.space.fingerprint[:8]}"
+
+
+def _try_reranker(root: Path, settings: Settings) -> str:
+    from clew.assembly import language_model
+    from clew.assembly_models import reranker
+
+    model = reranker(root, settings, lambda: language_model(root, settings))
+    texts = ("the ball of thread lies in the labyrinth", "bread is baked in an oven")
+    first, second = model.relevance("where is the thread", texts, float(settings.rerank_timeout))
+    return f"{model.name} {'tells' if first > second else 'does not tell'} two texts apart"
 
 
 def _try_folder(root: Path, settings: Settings) -> str:
