@@ -71,9 +71,10 @@ def content(root: Path) -> dict[str, tuple[str, bytes]]:
     store = open_store(index_folder(root, settings), settings, within=root)
     try:
         files = store.stored(namespace_of(root, settings, store), list(store.files(namespace_of(root, settings, store))))  # type: ignore[attr-defined]
+        paid = store.spaces(namespace_of(root, settings, store))[0]  # what stands in for it is beside it
         found = {}
         for one in files.values():
-            (vectors,) = one.vectors.values()
+            vectors = one.vectors[paid.fingerprint]
             found |= {chunk.id: (chunk.text, vectors[chunk.checksum].tobytes()) for chunk in one.update.chunks}
         return found
     finally:

@@ -179,7 +179,7 @@ def test_from_the_command_line_the_cost_is_said_first_and_can_be_bounded(
         assert code == 0 and "to describe" in err and "--max-cost" in err and "0 written" in out and server.requests == []
         code, out, _ = run("--mode", "standard", "--json")
         assert code == 0 and json.loads(out)["summaries"]["written"] == 8
-        assert run("--max-cost", "5")[0] == 2 and run("--dry-run")[0] == 2
+        assert run("--max-cost", "5")[0] == 2 and run("--dry-run")[0] == 0
         monkeypatch.delenv("CLEW_LLM")
         code, _, err = run("--mode", "standard")
         assert code == 2 and "no language model is set" in err

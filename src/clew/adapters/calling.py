@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple, TypeVar
 
 import pybreaker
 
+from clew.adapters.hushing import hushed
 from clew.errors import ClewError, InputRefused, MissingExtra, Unreachable, UsageError
 
 T = TypeVar("T")
@@ -70,6 +71,7 @@ class Caller:
             import stamina
         except ImportError as fault:
             raise MissingExtra(f"{provider} is called with the package stamina", "pip install stamina") from fault
+        hushed("stamina")
         self._retry = stamina.retry_context
         self.provider = provider
         self.terms = terms

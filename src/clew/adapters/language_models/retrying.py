@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from clew.adapters.hushing import hushed
 from clew.core.language import Allowance
 
 ATTEMPTS = 3
@@ -19,6 +20,7 @@ def attempts(allowance: Allowance) -> AsyncIterator[Any]:
     """The attempts of one request, by stamina: what the block raises is looked at, and raised in the end."""
     import stamina
 
+    hushed("stamina")
     return stamina.retry_context(
         on=lambda fault: _again(fault, allowance),
         attempts=ATTEMPTS,
