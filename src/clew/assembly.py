@@ -239,7 +239,12 @@ def discard_index(start: Path | str = ".", overrides: Mapping[str, object] | Non
 
 def embedder(settings: Settings) -> Embedder:
     """The embedder that the settings name, asked once for each text where that is costly."""
-    return remembered(load_embedder(settings.embedder, settings.vector_dims or None, partial(access, settings)))
+    return remembered(bare_embedder(settings))
+
+
+def bare_embedder(settings: Settings) -> Embedder:
+    """The same, asked each time."""
+    return load_embedder(settings.embedder, settings.vector_dims or None, partial(access, settings))
 
 
 def language_model(root: Path, settings: Settings) -> LanguageModel:

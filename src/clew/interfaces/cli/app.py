@@ -32,6 +32,7 @@ COMMANDS = (
     "mcp",
     "install",
     "eval",
+    "models",
     "doctor",
 )
 
