@@ -97,6 +97,8 @@ def test_names_fold_as_postgres_folds_them() -> None:
     assert wrong('SELECT createdAt FROM "User"', POSTGRES) == ["createdAt"]
     assert wrong("SELECT name FROM public.user", POSTGRES) == []
     assert wrong("SELECT name FROM author", POSTGRES) == []
+    assert doubts("SELECT name FROM author", POSTGRES) == ["author is not in the default schema public: it is found as music.author"]
+    assert doubts("SELECT name FROM music.author", POSTGRES) == []
     assert wrong("SELECT name FROM public.author", POSTGRES) == ["public.author"]
     assert wrong("SELECT NAME FROM Music.Author", POSTGRES) == []
 
@@ -141,3 +143,44 @@ def test_every_join_that_is_offered_passes_the_check() -> None:
             for key in one.foreign_keys:
                 sql = f"SELECT 1 FROM {one.name} JOIN {key.referred_table} ON {one.name}.{key.columns[0]} = {key.referred_table}.{key.referred_columns[0]}"
                 assert check(sql, schema).findings == ()
+
+
+def test_a_verdict_says_right_doubtful_or_wrong() -> None:
+    assert check("SELECT email FROM customers", SHOP).verdict == "right"
+    assert check("SELECT 1 FROM customers c JOIN orders o ON o.id = c.id", SHOP).verdict == "doubtful"
+    assert check("SELECT emial FROM customers", SHOP).verdict == "wrong"
+
+
+def test_a_join_by_using_is_checked_as_one_by_on() -> None:
+    assert (
+        doubts("SELECT 1 FROM customers c JOIN orders o USING (id)")
+        == doubts("SELECT 1 FROM customers c JOIN orders o ON o.id = c.id")
+        != []
+    )
+    keyed = snapshot(
+        table("a", "a_id integer", key="a_id"), table("b", "b_id integer, a_id integer", key="b_id", keys=(refers("a_id", "a", "a_id"),))
+    )
+    assert check("SELECT 1 FROM a JOIN b USING (a_id)", keyed).verdict == "right"
+    assert check("SELECT 1 FROM a JOIN b USING (a_id)", keyed).joins
+
+
+def test_a_part_of_a_name_spelled_wrong_is_led_to_the_whole() -> None:
+    cents = snapshot(table("bill", "id integer, total_cents integer, note text", key="id"))
+    (finding,) = check("SELECT totl FROM bill", cents).findings
+    assert finding.nearest[0] == "bill.total_cents"
+
+
+def test_sqlite_and_duckdb_know_aliases_in_where_and_others_do_not() -> None:
+    sql = "SELECT id * 2 AS twice FROM customers WHERE twice > 4"
+    assert wrong(sql, snapshot(*SHOP.tables, dialect="sqlite")) == []
+    assert wrong(sql, snapshot(*SHOP.tables, dialect="duckdb")) == []
+    assert wrong(sql, snapshot(*SHOP.tables, dialect="postgres")) == ["twice"]
+    assert wrong("SELECT id FROM main.customers", snapshot(*SHOP.tables, dialect="sqlite")) == []
+    assert wrong("SELECT id FROM other.customers", snapshot(*SHOP.tables, dialect="sqlite")) == ["other.customers"]
+
+
+def test_values_are_counted_against_columns() -> None:
+    assert wrong("INSERT INTO orders (id, status) VALUES (1, 'x'), (2, 'y')") == []
+    assert wrong("INSERT INTO orders (id, status) VALUES (1, 'x'), (2)") == ["orders"]
+    assert wrong("INSERT INTO products VALUES (1)") == []
+    assert wrong(f"INSERT INTO products VALUES ({', '.join('1' * 30)})") == ["products"]

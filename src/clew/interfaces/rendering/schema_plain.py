@@ -246,7 +246,7 @@ def checked_lines(found: Checked) -> Iterator[str]:
         yield f"{'wrong' if one.is_error else 'doubtful'} {one.kind}: {visible(one.message)}{near}"
     if found.is_right:
         used = f"{len(found.tables)} tables, {len(found.columns)} columns, {len(found.joins)} joins"
-        yield f"right for {found.datasource} {found.schema_version}: {used}"
+        yield f"{found.verdict} for {found.datasource} {found.schema_version}: {used}"
 
 
 def _size(snapshot: Snapshot) -> str:

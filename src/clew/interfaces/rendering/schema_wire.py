@@ -274,6 +274,7 @@ def checked_object(found: Checked) -> dict[str, Any]:
     """What `db check --json` prints."""
     return {
         "is_right": found.is_right,
+        "verdict": found.verdict,
         "datasource": found.datasource,
         "schema_version": found.schema_version,
         "tables": list(found.tables),

@@ -15,7 +15,7 @@ from sqlglot.errors import OptimizeError, SqlglotError
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from clew.core.schema.contracts import Snapshot, Table
-from clew.search.schema.join_checks import JoinChecks, equalities, merged
+from clew.search.schema.join_checks import JoinChecks, equalities, merged, shared
 from clew.search.schema.nearest import nearest
 from clew.search.schema.sql_scopes import Names, Scopes, Source
 
@@ -53,6 +53,11 @@ class Checked:
     def is_right(self) -> bool:
         """True when nothing is wrong; doubts are allowed."""
         return not any(one.is_error for one in self.findings)
+
+    @property
+    def verdict(self) -> str:
+        """wrong (a name is not there), doubtful (names are right, and a join follows no key) or right."""
+        return "wrong" if not self.is_right else "doubtful" if self.findings else "right"
 
 
 def check(sql: str, snapshot: Snapshot) -> Checked:
@@ -127,7 +132,8 @@ class _Checking:
             usings = merged(scope.expression, self._names)
             for column in scope.find_all(exp.Column):
                 self._check_column(column, around, usings, scope.expression)
-            self._join_checks.check(equalities(scope.expression), around[0])
+            pairs = (*equalities(scope.expression), *shared(scope.expression, around[0], self._names))
+            self._join_checks.check(pairs, around[0])
         scopes.finish(scope, around[0])
 
     def _check_table(self, node: exp.Table) -> None:
@@ -136,16 +142,20 @@ class _Checking:
         table = self._names.table(node)
         if table is not None:
             self._tables[table.full_name] = None
+            if self._names.is_elsewhere(node, table):
+                message = f"{node.name} is not in the default schema {self._snapshot.default_schema}: it is found as {table.full_name}"
+                self._findings[Finding("table", node.name, message, (table.full_name,), is_error=False)] = None
             return
         written = ".".join(part.name for part in node.parts)
+        others = [one.full_name for one in self._names.namesakes(node)]
         near = nearest(node.name, ((one.name, one.full_name) for one in self._snapshot.tables))
-        self.say("table", written, f"there is no table {written}", near)
+        self.say("table", written, f"there is no table {written}", dict.fromkeys((*others, *near)))
 
     def _check_column(self, column: exp.Column, around: Sequence[dict[str, Source]], usings: frozenset[str], query: exp.Select) -> None:
         name = self._names.written(column.this) if isinstance(column.this, exp.Identifier) else ""
         if column.table:
             self._check_qualified(column, name, around)
-        elif name and name not in _HIDDEN and not (_may_be_alias(column) and name in self._aliases(query)):
+        elif name and name not in _HIDDEN and not (self._may_be_alias(column) and name in self._aliases(query)):
             self._check_bare(column, name, around, usings)
 
     def _check_qualified(self, column: exp.Column, name: str, around: Sequence[dict[str, Source]]) -> None:
@@ -205,6 +215,23 @@ class _Checking:
             else:
                 yield from ((one, one) for one in sorted(source.columns or ()))
 
+    def _check_values(self, statement: exp.Insert, table: Table) -> None:
+        """As many values in each row as columns are named; where none are named, no more than the table has."""
+        rows = statement.expression.expressions if isinstance(statement.expression, exp.Values) else ()
+        named = statement.this.expressions if isinstance(statement.this, exp.Schema) else ()
+        for row in rows:
+            count = len(row.expressions) if isinstance(row, exp.Tuple) else 1
+            if count != len(named) if named else count > len(table.columns):
+                wanted = f"{len(named)} columns are named" if named else f"{table.full_name} has {len(table.columns)} columns"
+                self.say("column", table.name, f"{count} values are given, and {wanted}")
+                return
+
+    def _may_be_alias(self, column: exp.Column) -> bool:
+        """True where SQL also looks for names that the query itself gives; SQLite and DuckDB do so everywhere."""
+        if self._snapshot.dialect in ("sqlite", "duckdb"):
+            return True
+        return column.find_ancestor(exp.Order, exp.Group, exp.Having, exp.Qualify, exp.Select).__class__ is not exp.Select
+
     def _aliases(self, query: exp.Select) -> frozenset[str]:
         return frozenset(self._names.written(one.args["alias"]) for one in query.selects if isinstance(one, exp.Alias))
 
@@ -220,6 +247,8 @@ class _Checking:
                     tables[self._names.written(node.alias or node.this)] = table
         sources = {alias: self._names.source(table) for alias, table in tables.items()}
         own = self._names.table(target) if isinstance(target, exp.Table) else None
+        if own is not None and isinstance(statement, exp.Insert):
+            self._check_values(statement, own)
         if own is None or len(sources) < len([node for node in outside if isinstance(node, exp.Table)]):
             return
         for node in outside:
@@ -228,8 +257,3 @@ class _Checking:
         for one in statement.this.expressions if isinstance(statement.this, exp.Schema) else ():
             if isinstance(one, exp.Identifier):
                 self._check_in(exp.Column(this=one), self._names.written(one), [self._names.source(own)], one.name)
-
-
-def _may_be_alias(column: exp.Column) -> bool:
-    """True where SQL also looks for names that the query itself gives."""
-    return column.find_ancestor(exp.Order, exp.Group, exp.Having, exp.Qualify, exp.Select).__class__ is not exp.Select

@@ -100,6 +100,32 @@ def equalities(query: exp.Select) -> Iterator[tuple[exp.Column, exp.Column]]:
                 yield part.left, part.right
 
 
+def shared(query: exp.Select, sources: Mapping[str, Source], names: Names) -> Iterator[tuple[exp.Column, exp.Column]]:
+    """Pairs of columns that USING sets equal: of the table that is joined, and of the one before it that has the column."""
+    first = query.args.get("from_") or query.args.get("from")
+    before = [_alias(first.this, names)] if first is not None else []
+    for join in query.args.get("joins") or ():
+        joined = _alias(join.this, names)
+        for one in join.args.get("using") or ():
+            written = one if isinstance(one, exp.Identifier) else one.this
+            name = names.written(written)
+            holding = [alias for alias in before if alias in sources and name in (sources[alias].columns or ())]
+            if len(holding) == 1:
+                yield _column(written, holding[0]), _column(written, joined)
+        before.append(joined)
+
+
+def _alias(node: exp.Expr, names: Names) -> str:
+    """How a table or subquery is called in its query, as names are compared."""
+    alias = node.args.get("alias")
+    given = alias.this if isinstance(alias, exp.TableAlias) and alias.this else node.this
+    return names.written(given) if isinstance(given, exp.Identifier) else ""
+
+
+def _column(name: exp.Expr, alias: str) -> exp.Column:
+    return exp.Column(this=name.copy(), table=exp.Identifier(this=alias, quoted=True))
+
+
 def merged(query: exp.Select, names: Names) -> frozenset[str]:
     """Columns that USING makes one of two; everything is possible after NATURAL."""
     joins = query.args.get("joins") or ()

@@ -9,6 +9,8 @@ from clew.search.schema.vocabulary import abbreviations, synonyms
 from clew.search.schema.words import name_words
 
 MOST = 3
+PART = 0.75
+"""What a name counts that is all of another's words but some."""
 LEAST_ALIKE = 0.6
 """Of letters in order, or of words in common, from which a name may be meant."""
 
@@ -43,4 +45,10 @@ def _by_words(left: tuple[tuple[str, frozenset[str]], ...], right: tuple[tuple[s
     found = 0.0
     for word, others in left:
         found += max((1.0 if word == own else 0.8 if own in others or word in its else 0.0) for own, its in right)
-    return 2 * found / (len(left) + len(right)) if found else 0.0
+    dice = 2 * found / (len(left) + len(right)) if found else 0.0
+    return max(dice, PART * _spelled_alike(left, right))
+
+
+def _spelled_alike(left: tuple[tuple[str, frozenset[str]], ...], right: tuple[tuple[str, frozenset[str]], ...]) -> float:
+    """How much alike the worst of a name's words and its best match in the other are: `totl` is a part of `total_cents`."""
+    return min(max(_by_letters(word, own) for own, _ in right) for word, _ in left)

@@ -20,6 +20,8 @@ class Source(NamedTuple):
 
 
 UNKNOWN = Source(None, None)
+_ONE_SCHEMA = frozenset(("postgres", "mysql", "mariadb", "duckdb"))
+"""Dialects that look for a bare name in the default schema alone; SQLite looks into all that are attached."""
 
 
 class Names:
@@ -28,6 +30,7 @@ class Names:
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
         self._dialect = snapshot.dialect
+        self._default_alone = bool(snapshot.default_schema) and snapshot.dialect in _ONE_SCHEMA
         self._by_name: dict[str, list[Table]] = {}
         for table in snapshot.tables:
             self._by_name.setdefault(self.own(table.name), []).append(table)
@@ -45,11 +48,21 @@ class Names:
     def table(self, node: exp.Table) -> Table | None:
         """The table that is named; a bare name means the default schema's where there are several."""
         schema = node.args.get("db")
-        found = self._by_name.get(self.written(node.this), [])
-        if schema is not None:
-            found = [table for table in found if self.own(table.schema_name) == self.written(schema)]
+        found = self.namesakes(node)
         inside = [table for table in found if table.schema_name == self._snapshot.default_schema]
-        return next(iter(inside or found), None)
+        if schema is None:
+            return next(iter(inside or found), None)
+        if self._dialect == "sqlite" and self.written(schema) == "main":
+            return next(iter(inside), None)
+        return next((table for table in found if self.own(table.schema_name) == self.written(schema)), None)
+
+    def is_elsewhere(self, node: exp.Table, table: Table) -> bool:
+        """Whether a bare name means a table that the database finds only where its search path has been set to."""
+        return self._default_alone and not node.args.get("db") and table.schema_name != self._snapshot.default_schema
+
+    def namesakes(self, node: exp.Table) -> list[Table]:
+        """The tables of that name, in whatever schema."""
+        return self._by_name.get(self.written(node.this), [])
 
     def source(self, table: Table) -> Source:
         """A table as a source of columns."""
