@@ -182,6 +182,16 @@ def test_a_metric_is_found_and_brings_its_tables() -> None:
     assert ask("warehouses", meanings=Meanings(metrics=(revenue,))).metrics == ()
 
 
+def test_what_metrics_and_terms_name_that_is_not_there_is_said_where_they_are_used() -> None:
+    revenue = Metric(name="net revenue", expression="sum(totl)", tables=("order_itms",), columns=("products.price", "products.prize"))
+    backlog = Term(term="backlog", table="ordres", columns=("orders.status",), condition="status = 'open'")
+    meanings = Meanings(metrics=(revenue,), glossary=(backlog,))
+    said = ask("net revenue by month", meanings=meanings).warnings
+    assert "the metric net revenue names what the schema does not have: order_itms, products.prize" in said
+    assert "the term backlog names what the schema does not have: ordres" in ask("size of the backlog", meanings=meanings).warnings
+    assert not any("does not have" in one for one in ask("warehouses", meanings=meanings).warnings)
+
+
 class Near:
     """A vector leg that proposes what it was told."""
 

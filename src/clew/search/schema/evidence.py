@@ -11,7 +11,7 @@ import numpy as np
 from clew.core.schema.answer import FoundMetric
 from clew.core.schema.protocols import Proposal, SchemaValues, SchemaVectors
 from clew.errors import ClewError
-from clew.search.schema.glossary import Known, Meant, metric_places, used_metrics, used_terms
+from clew.search.schema.glossary import Known, Meant, metric_places, unplaced, used_metrics, used_terms
 from clew.search.schema.index import Floats, SchemaIndex
 from clew.search.schema.scorer import Scorer, Scores
 from clew.search.schema.values import Value, grounded, held
@@ -37,7 +37,7 @@ class Said(NamedTuple):
 
 class Evidence(NamedTuple):
     """Scores by place in the index; `said_of_tables` and `said_of_columns` are what legs other than the words' say;
-    `nearest` are the best cosines of a table and a column, of vectors that `model` made."""
+    `nearest` are the best cosines of a table and a column, of vectors that `model` made; `warnings` say what failed, `remarks` what is only to be said."""
 
     tables: Floats
     columns: Floats
@@ -49,6 +49,7 @@ class Evidence(NamedTuple):
     warnings: tuple[str, ...]
     nearest: tuple[float, float] = (0.0, 0.0)
     model: str = ""
+    remarks: tuple[str, ...] = ()
 
 
 class Beside(NamedTuple):
@@ -80,8 +81,20 @@ def gather(question: str, index: SchemaIndex, scorer: Scorer, beside: Beside, we
         )
     legs.add_meant("glossary", known.tables, known.columns)
     found = tuple(FoundMetric(metric, strength) for metric, strength, _ in metrics)
+    named = {f"the metric {metric.name}": (metric.tables, metric.columns) for metric, _, _ in metrics}
+    missing = (*known.missing, *unplaced(named, [(f"the metric {metric.name}", source) for metric, _, source in metrics], index))
     return Evidence(
-        legs.tables, legs.columns, words, legs.of_tables, legs.of_columns, found, known, tuple(legs.warnings), legs.nearest, legs.model
+        legs.tables,
+        legs.columns,
+        words,
+        legs.of_tables,
+        legs.of_columns,
+        found,
+        known,
+        tuple(legs.warnings),
+        legs.nearest,
+        legs.model,
+        missing,
     )
 
 

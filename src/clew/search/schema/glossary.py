@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from clew.core.schema.contracts import Table
@@ -26,7 +26,7 @@ class Meant(NamedTuple):
 
 class Known(NamedTuple):
     """What the business's words add to a question: `text` is for legs that read words, `values` for the value leg, `notes` for the DDL
-    (by place of the column, or of the table with a minus and one less)."""
+    (by place of the column, or of the table with a minus and one less); `missing` says which tables and columns that they name are not there."""
 
     tables: tuple[Meant, ...]
     columns: tuple[Meant, ...]
@@ -35,6 +35,7 @@ class Known(NamedTuple):
     notes: dict[int, str]
     table_notes: dict[int, str]
     conditions: tuple[str, ...]
+    missing: tuple[str, ...] = ()
 
 
 def used_terms(question: str, index: SchemaIndex) -> Known:
@@ -51,7 +52,9 @@ def used_terms(question: str, index: SchemaIndex) -> Known:
             if length:
                 found.append((length, term, source))
     found.sort(key=lambda one: (-one[0], one[1].term, one[2]))
-    return _known(found, index)
+    known = _known(found, index)
+    terms = {f"the term {term.term}": ((term.table,) if term.table else (), term.columns) for _, term, _ in found}
+    return known._replace(missing=tuple(unplaced(terms, [(f"the term {term.term}", source) for _, term, source in found], index)))
 
 
 def _known(found: Sequence[tuple[int, Term, int]], index: SchemaIndex) -> Known:
@@ -111,6 +114,24 @@ def metric_places(metric: Metric, source: int, index: SchemaIndex) -> tuple[list
         if (place := find_column(index, source, name, tables[0] if tables else None)) is not None
     ]
     return tables, columns
+
+
+def unplaced(
+    named: Mapping[str, tuple[Sequence[str], Sequence[str]]], used: Iterable[tuple[str, int]], index: SchemaIndex
+) -> Iterator[str]:
+    """What terms and metrics (tables and columns by what is `named`) name that is in none of the datasources in which they are `used`, a warning each."""
+    absent: dict[str, list[tuple[str, ...]]] = {}
+    for name, source in used:
+        tables, columns = named[name]
+        places = [find_table(index, source, table) for table in tables]
+        home = next((place for place in places if place is not None), None)
+        gone = [table for table, place in zip(tables, places, strict=True) if place is None]
+        gone += [column for column in columns if find_column(index, source, column, home) is None]
+        absent.setdefault(name, []).append(tuple(gone))
+    for name, each in absent.items():
+        fewest = min(each, key=len)
+        if fewest:
+            yield f"{name} names what the schema does not have: {', '.join(fewest)}"
 
 
 def find_table(index: SchemaIndex, source: int, name: str) -> int | None:

@@ -61,6 +61,7 @@ class Resolver:
             full_snapshot=written.is_everything,
             warnings=(
                 *evidence.warnings,
+                *evidence.remarks,
                 *written.warnings,
                 *no_room(omitted, len(picked.tables), question.max_tokens),
                 *self._gaps(picked.tables),
