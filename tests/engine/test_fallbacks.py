@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,6 +18,9 @@ from clew.settings import load_settings
 from clew.sources.rules import Rules
 from clew.stores.embedded import EmbeddedStore
 from clew.testing import HashingEmbedder
+
+if TYPE_CHECKING:
+    from clew.core.catalog import Vectors
 
 AWAY = Unreachable("the provider does not answer (no connection)", "is the network up?")
 QUESTION = "where is the retry of an upload"
@@ -234,3 +238,27 @@ def test_with_rebuild_every_space_is_made_anew(project: Path, models: Models) ->
         assert (state.chunks_unembedded, [one.unembedded for one in state.fallbacks]) == (0, [0])
         models.first.fault = AWAY
         assert ask(engine).results
+
+
+class Hanging(HashingEmbedder):
+    """A model that, asked for documents by somebody who waits, gives up at once, and has an answer for who can wait."""
+
+    def hurried(self) -> Hanging:
+        return _Hurried(self.space.dims, "first")
+
+
+class _Hurried(Hanging):
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        raise Unreachable("the provider does not answer in time", "try again")
+
+
+def test_a_search_that_takes_in_an_edit_does_not_wait_for_a_model_that_hangs(project: Path, models: Models) -> None:
+    models.first = Hanging(32, "first")
+    with models.engine(project) as engine:
+        engine.index()
+        (project / "edited.py").write_text("def reconcile_ledgers():\n    return 1\n", encoding="utf-8")
+        answer = engine.search(Question("reconcile_ledgers", mode="fast"))
+        assert answer.results[0].chunk.symbol_name == "reconcile_ledgers"
+        assert any("does not answer in time" in warning for warning in answer.warnings)
+        assert engine.status().chunks_unembedded == 1
+        assert engine.index().chunks_embedded == 1, "who asks for an index run waits for the model"

@@ -66,6 +66,12 @@ def in_batches(embedder: Embedder, texts: Sequence[str]) -> Iterator[EmbeddedBat
         yield EmbeddedBatch(tuple(range(len(texts))), embedder.embed_documents(texts))
 
 
+def hurried(embedder: Embedder) -> Embedder:
+    """The embedder for somebody who waits for an answer: one that can hurry gives up within seconds, and leaves the rest to the next index run."""
+    other = getattr(embedder, "hurried", None)
+    return embedder if other is None else other()
+
+
 def cost_of(embedder: Embedder, texts: Sequence[str]) -> Cost:
     """What embedding the texts would take; nothing but tokens where the embedder is not paid."""
     asked = getattr(embedder, "cost", None)

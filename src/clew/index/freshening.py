@@ -192,7 +192,9 @@ class Freshening:
         # What the model takes to load is not the files' fault, and a search by vectors loads it anyway.
         deadline = begun + self._budget_s + time.monotonic() - loading if within_budget else math.inf
         try:
-            tally = self._upkeep.catch_up(look, expired or (lambda: time.monotonic() > deadline), batch_files=STEP_FILES)
+            tally = self._upkeep.catch_up(
+                look, expired or (lambda: time.monotonic() > deadline), batch_files=STEP_FILES, somebody_waits=within_budget
+            )
         except WriterBusy as busy:
             owner = busy.owner or "another process"
             return Freshness(True, (f"{owner} is writing the index; {changed} changed and may be answered from before",))

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from typing import NamedTuple
 
 from clew.core.catalog import Changes, FileRecord, Space
-from clew.core.embedding import Cost, Estimate, cost_of
+from clew.core.embedding import Cost, Estimate, cost_of, hurried
 from clew.core.protocols import Store
 from clew.errors import ClewError, NoIndex, UsageError, WriterBusy
 from clew.index.models import FACT, Loaded, Models, filled
@@ -215,11 +215,15 @@ class Upkeep:
             self._wrote = True
             return self._update_all("hybrid", progress or _silent, feed=False)
 
-    def catch_up(self, look: Look, expired: Callable[[], bool] = lambda: False, *, batch_files: int | None = None) -> Tally:
-        """Take in what a look found, by steps, one at least, until the time has `expired`. Raises WriterBusy."""
+    def catch_up(
+        self, look: Look, expired: Callable[[], bool] = lambda: False, *, batch_files: int | None = None, somebody_waits: bool = False
+    ) -> Tally:
+        """Take in what a look found, by steps, one at least, until the time has `expired`; where `somebody_waits`, no model is waited for longer than
+        seconds. Raises WriterBusy."""
         loaded = self.kept_models()
+        first = hurried(loaded.first) if loaded.first is not None and somebody_waits else loaded.first
         update = Update(
-            self.project, self._store, loaded.first, look.known, look.listing.files, look.listed_at_ns, expired, fallbacks=loaded.others
+            self.project, self._store, first, look.known, look.listing.files, look.listed_at_ns, expired, fallbacks=loaded.others
         )
         with self._store.writer():
             self._wrote = True

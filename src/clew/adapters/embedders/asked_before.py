@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clew.core.embedding import Cost, EmbeddedBatch, cost_of, in_batches
+from clew.core.embedding import Cost, EmbeddedBatch, cost_of, hurried, in_batches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -37,6 +37,10 @@ class AskedBefore:
     def embed_each(self, texts: Sequence[str]) -> Iterator[EmbeddedBatch]:
         """As the embedder does, batch by batch."""
         return in_batches(self._embedder, texts)
+
+    def hurried(self) -> AskedBefore:
+        """The same over an embedder that hurries."""
+        return AskedBefore(hurried(self._embedder), self._kept)
 
     def cost(self, texts: Sequence[str]) -> Cost:
         """What the embedder would take."""

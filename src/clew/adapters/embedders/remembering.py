@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clew.core.embedding import Cost, EmbeddedBatch, cost_of, in_batches
+from clew.core.embedding import Cost, EmbeddedBatch, cost_of, hurried, in_batches
 from clew.errors import InputRefused
 
 if TYPE_CHECKING:
@@ -82,6 +82,10 @@ class RememberingEmbedder:
             self._keep({key: np.ascontiguousarray(row, np.dtype("<f4")).tobytes() for key, row in made.items()})
             refused = {place: reason for at, reason in batch.refused.items() for place in places[lacking[at]]}
             yield self._batch(made, places)._replace(refused=refused, truncated=batch.truncated)
+
+    def hurried(self) -> RememberingEmbedder:
+        """The same over an embedder that hurries."""
+        return RememberingEmbedder(hurried(self._embedder), self._path, self._most_bytes)
 
     def cost(self, texts: Sequence[str]) -> Cost:
         """What the embedder would take for those that are not known."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, Self
 
 from clew.adapters.calling import HURRIED, Caller, Clock, Fault, Terms
 from clew.core.catalog import Space
@@ -67,6 +68,7 @@ class RemoteEmbedder:
         terms = Terms(access.requests_a_minute, access.tokens_a_minute, access.at_once)
         name = f"{model.provider}:{model.name}"
         self._caller = Caller(name, self._read, terms, clock)
+        self._terms = self._caller.terms
         mark = f"{_FORM}:{name}:{model.dims}:{access.url}"
         self.space = Space(hashlib.sha256(mark.encode()).hexdigest(), name, model.dims)
 
@@ -95,6 +97,12 @@ class RemoteEmbedder:
         cut, _ = self._fitting(text)
         first: Vector = self._asked([cut], "query", HURRIED)[0]
         return first
+
+    def hurried(self) -> Self:
+        """The same, each batch of documents within seconds; both share the limits and the breaker."""
+        other = copy.copy(self)
+        other._terms = HURRIED
+        return other
 
     def cost(self, texts: Sequence[str]) -> Cost:
         """What the provider will count of these documents, and what it takes for that by its list of prices."""
@@ -175,7 +183,7 @@ class RemoteEmbedder:
         vectors = np.zeros((len(batch), self.space.dims), np.float32)
         try:
             if filled:
-                vectors[filled] = self._asked([fitting[at][0] for at in filled], "document", self._caller.terms)
+                vectors[filled] = self._asked([fitting[at][0] for at in filled], "document", self._terms)
         except InputRefused as no:
             if len(batch) == 1:
                 return self._shortened(batch[0], no)
@@ -191,7 +199,7 @@ class RemoteEmbedder:
         while not self._model.text_tokens and self._tokens(text) > _SHORTEST:
             text = _first(text, count_tokens(text) // 2)
             try:
-                return EmbeddedBatch((place,), self._asked([text], "document", self._caller.terms), truncated=1)
+                return EmbeddedBatch((place,), self._asked([text], "document", self._terms), truncated=1)
             except InputRefused:
                 continue
         return EmbeddedBatch((), np.zeros((0, self.space.dims), np.float32), {place: no.message})
