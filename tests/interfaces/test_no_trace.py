@@ -19,7 +19,7 @@ from clew.sources.project import project_root
 
 Run = Callable[..., Any]
 
-ASKED = {"init", "index", "watch", "mcp", "install", "db add"}
+ASKED = {"init", "index", "watch", "mcp", "install", "db add", "store"}
 """What makes an index, or something else, because that is what it is told to do; `mcp` is tried below."""
 QUESTIONS = (
     ("search", "who sends mails"),
@@ -36,6 +36,12 @@ QUESTIONS = (
     ("related", "letters.py"),
     ("map",),
     ("map", "inside"),
+    ("ask", "who sends mails"),
+    ("mount",),
+    ("mount", "inside"),
+    ("namespace", "list"),
+    ("namespace", "visibility", "public"),
+    ("models",),
     ("gc",),
     ("eval", "--questions", "2"),
     ("doctor",),

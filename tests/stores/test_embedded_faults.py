@@ -16,7 +16,7 @@ import pytest
 
 from clew.core.query import Filters, Scope
 from clew.errors import IndexUnusable, NoIndex, UsageError, WriterBusy
-from clew.stores.embedded import EmbeddedStore, Limits, existing
+from clew.stores.embedded import EmbeddedStore, Limits
 from clew.stores.embedded.discarding import discard, remove
 from clew.stores.embedded.schema import unsupported
 from clew.testing import a_change, a_chunk, a_file
@@ -349,11 +349,11 @@ def test_a_reader_sees_what_another_process_committed(filled: Filled, folder: Pa
 
 def test_reading_only_makes_and_writes_nothing(filled: Filled, folder: Path, tmp_path: Path) -> None:
     with pytest.raises(NoIndex):
-        existing(tmp_path / "nowhere")
+        EmbeddedStore.open(tmp_path / "nowhere", read_only=True)
     assert not (tmp_path / "nowhere").exists()
     filled().close()
     before = {path: path.read_bytes() for path in _files(folder)}
-    store = existing(folder)
+    store = EmbeddedStore.open(folder, read_only=True)
     assert answers(store)
     with pytest.raises(NoIndex):
         store.apply(a_change("home"))

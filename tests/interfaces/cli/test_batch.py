@@ -61,7 +61,7 @@ def test_a_line_may_ask_another_project(project: Path, clew: Run, tmp_path: Path
         b'{"query": "x", "limit": true}',
         b'{"query": "x", "language": 3}',
         b'{"query": "x", "in": "../.."}',
-        b'{"query": "x", "mode": "deep"}',
+        b'{"query": "x", "mode": "deeper"}',
         b'{"query": "x", "colour": "red"}',
         b'{"query": "x", "ef": NaN}',
         b'{"query": "x", "path": "no/such/folder"}',

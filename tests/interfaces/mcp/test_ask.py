@@ -58,7 +58,7 @@ def test_it_answers_with_evidence_and_tells_each_move_as_progress(shop: Path, mo
     with language_server(*MOVES) as server:
         use(server, monkeypatch)
         over_stdio(talk, shop)
-    assert told == ["cat src/basket.py", "note src/basket.py:14-16", "done"]
+    assert told[-3:] == ["cat src/basket.py", "note src/basket.py:14-16", "done"], "after how far the index was, where it was being made"
 
 
 def test_without_a_model_it_answers_as_search_does_and_says_so(shop: Path) -> None:
