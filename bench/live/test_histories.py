@@ -1,4 +1,4 @@
-"""Does the mongodb store agree with the store in memory after any history, others writing in between?"""
+"""Does the mongodb store agree with the store in memory after any history, others writing in between? Not yet always: see bench/results/mongodb.md."""
 
 from __future__ import annotations
 
