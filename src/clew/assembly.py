@@ -259,7 +259,7 @@ def language_model(root: Path, settings: Settings) -> LanguageModel:
     from clew.adapters.keyring import kept_secret  # as below
     from clew.adapters.language_models import load  # a second and more, when it is asked
 
-    return load(settings.llm, settings.llm_url, language_model_key(root, settings), kept_secret)
+    return load(settings.llm, settings.llm_url, language_model_key(root, settings), kept_secret, settings.llm_reply_tokens)
 
 
 def rules(settings: Settings) -> Rules:

@@ -128,6 +128,7 @@ class Settings:
     llm_seconds: int = _setting(
         "Seconds that a question may wait for the language model in all, before it is answered without.", LLM_SECONDS, between(1, 86_400)
     )
+    llm_reply_tokens: int = _setting("Tokens that one reply of the language model may hold.", 4_000, between(16, 100_000))
     deep_rounds: int = _setting(
         "Times that a question in mode deep may ask the language model, its bad replies among them.", 15, between(1, 100)
     )

@@ -41,4 +41,4 @@ ls PATH - what a folder holds; cd PATH - go there; find TEXT - files and definit
 outline PATH - the definitions of a file; cat PATH line_start line_end - read lines; callers NAME - who calls it;
 note PATH line_start line_end text - keep these lines as evidence, with what they show: note as soon as you have seen something that answers;
 done text - answer from the notes alone, each sentence with its note's number, as in [1]; `missing` says what you could not find.
-Begin with what search found. Do not make a move twice. {left} moves are left: be done before they are used up."""
+Begin with what search found. Do not make a move twice. Be done before the moves that are left are used up."""

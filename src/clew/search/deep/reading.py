@@ -108,7 +108,7 @@ def _asked(model: LanguageModel, allowance: Allowance, transcript: Transcript, r
         f"[{number}] {one.filepath}:{one.line_start}-{one.line_end} {one.why}" for number, one in enumerate(reading.notes.kept, 1)
     )
     try:
-        return model.ask(INSTRUCTIONS.format(left=left.requests), transcript.text(notes, max(room, LEAST_PROMPT)), Move, allowance)
+        return model.ask(INSTRUCTIONS, transcript.text(notes, left.requests, max(room, LEAST_PROMPT)), Move, allowance)
     except AllowanceSpent as fault:
         reading.ended = f"not read to the end: {fault.message}"
     except ClewError as fault:

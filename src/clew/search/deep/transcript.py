@@ -20,9 +20,12 @@ class Transcript:
         """One more move."""
         self.moves.append((move, shown))
 
-    def text(self, notes: str, most: int) -> str:
-        """All of it in so many tokens at most: pages of older moves are folded first, then the oldest moves are left out, then the head is cut."""
-        tail = f"\n\nnotes so far:\n{notes}" if notes else ""
+    def text(self, notes: str, moves_left: int, most: int) -> str:
+        """All of it in so many tokens at most: pages of older moves are folded first, then the oldest moves are left out, then the head is cut.
+
+        What differs each time stands last: a server that remembers how a prompt began then reads what is new alone.
+        """
+        tail = (f"\n\nnotes so far:\n{notes}" if notes else "") + f"\n\nmoves left: {moves_left}"
         fixed = count_tokens(f"{self.head}{tail}")
         if fixed > most:
             return _shortened(self.head + tail, most)
