@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,11 +38,13 @@ from clew.stores.question_vectors import QuestionVectors
 from clew.stores.summaries import SavedSummaries
 
 if TYPE_CHECKING:
+    from clew.access.door import Audit
     from clew.core.language import LanguageModel
     from clew.databases import Databases
     from clew.namespaces import Namespaces
     from clew.search.tables import Tables
     from clew.search.uses import Uses
+    from clew.serving.service import Service
     from clew.stores.copying import Portable
     from clew.stores.embedded import EmbeddedStore
 
@@ -72,12 +74,40 @@ def open_databases(start: Path | str = ".", overrides: Mapping[str, object] | No
 
     Raises UsageError for a wrong setting or a path that is no folder.
     """
+    root = _root_of(start)
+    return _databases_of(root, load_settings(root, overrides))
+
+
+def open_service(
+    starts: Sequence[Path | str], audit: Audit | None = None, *, hides_places: bool = False, keeps_text: bool = False
+) -> Service:
+    """What a server answers of the projects around these folders: of each the namespaces of its store, those of a shared database once.
+
+    Raises UsageError for a wrong setting, a path that is no folder, a namespace that is in two stores; NoIndex for a project that is not indexed.
+    """
+    from clew.search.searcher import Searcher  # here, as of all that only a server needs
+    from clew.serving.home import Home
+    from clew.serving.service import Service
+
+    homes: dict[str, Home] = {}
+    for root in dict.fromkeys(map(_root_of, starts)):
+        settings = load_settings(root)
+        shared = is_elsewhere(settings)
+        folder = index_folder(root, settings)
+        place = settings.store if shared else str(folder)
+        if place not in homes:
+            store = open_store(folder, settings, within=root) if shared else _open_indexed(root, settings)
+            others = [one.load for one in fallbacks(settings, QuestionVectors(store.folder))]
+            homes[place] = Home(store, Searcher(store, cache(partial(embedder, settings)), fallbacks=others))
+        store = homes[place].store
+        engine = None if shared else assemble(root, settings, store, mounts=False)
+        homes[place].take_in(namespace_of(root, settings, store), engine, partial(_databases_of, root, settings))
+    return Service(tuple(homes.values()), audit, hides_places=hides_places, keeps_text=keeps_text)
+
+
+def _databases_of(root: Path, settings: Settings) -> Databases:
     from clew.assembly_databases import assemble_databases  # pydantic, which no search of code needs
 
-    if not os.path.exists(start):  # noqa: PTH110 - as above
-        raise UsageError(f"there is no folder {os.fspath(start)!r}", "give a project's folder, or one inside it")
-    root = project_root(Path(start))
-    settings = load_settings(root, overrides)
     folder = index_folder(root, settings)
     return assemble_databases(
         root,
@@ -110,15 +140,15 @@ def has_index(start: Path) -> bool:
     return has_index_in(root, index_folder(root, settings), settings)
 
 
-def assemble(root: Path, settings: Settings, store: Store, batch_files: int = BATCH_FILES) -> Engine:
-    """The engine of a project in a store that is open already; an index commits after each `batch_files`."""
+def assemble(root: Path, settings: Settings, store: Store, batch_files: int = BATCH_FILES, *, mounts: bool = True) -> Engine:
+    """The engine of a project in a store that is open already; an index commits after each `batch_files`. Without `mounts` nothing else is asked."""
     name = namespace_of(root, settings, store)
     project = Project(root, name, _visibility(settings, store.facts(name)), rules(settings))
     questions = QuestionVectors(store.folder)
     made = cache(lambda: asked_before(embedder(settings), questions))
     language = cache(lambda: language_model(root, settings))
     beside = SchemasBeside(project, settings, store, made)
-    mounted = elsewhere(root, settings, project.namespace, made, _open_indexed)
+    mounted = elsewhere(root, settings, project.namespace, made, _open_indexed) if mounts else None
     summaries = SavedSummaries(index_folder(root, settings) / SUMMARIES)
     others = fallbacks(settings, questions)
     order = reranking(root, settings, language)
@@ -148,10 +178,10 @@ def open_namespaces(start: Path) -> Namespaces:
     return Namespaces(store, this_user(settings), namespace_of(root, settings, store), set_by="" if set_by == "default" else set_by)
 
 
-def _root_of(start: Path) -> Path:
+def _root_of(start: Path | str) -> Path:
     if not os.path.exists(start):  # noqa: PTH110 - false, where Path.exists raises, for a name that is too long
         raise UsageError(f"there is no folder {os.fspath(start)!r}", "give a project's folder, or one inside it")
-    return project_root(start)
+    return project_root(Path(start))
 
 
 def _open_indexed(root: Path, settings: Settings) -> Portable:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from threading import Event
 from types import TracebackType
@@ -316,7 +316,8 @@ class Engine:
     def _navigator(self) -> Navigator:
         from clew.search.navigation import Navigator  # the graph takes as long to load as a search takes to answer, which needs none of it
 
-        return Navigator(self.root, self.project.rules, self._store, self._scope, self._freshening.fresh)
+        source = partial(read, self.root, rules=self.project.rules)
+        return Navigator(self.root.name, source, self._store, self._scope, self._freshening.fresh)
 
     @cached_property
     def _ground(self) -> Ground:

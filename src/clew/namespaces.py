@@ -10,6 +10,7 @@ from clew.access.door import Audit, Door, Entry
 from clew.core.access import ROLES, NamespaceRecord, Principal, Role
 from clew.core.catalog import Changes
 from clew.core.chunk import VISIBILITIES, Visibility
+from clew.core.protocols import Store
 from clew.errors import UsageError
 from clew.setting_rules import is_namespace
 from clew.stores.copying import Portable
@@ -95,9 +96,13 @@ class Namespaces:
         self._door.told(Entry(self._who.name, "manage", (name,)))
 
     def _known(self, record: NamespaceRecord) -> Known:
-        counts = self._store.counts(record.name)
-        root = self._store.facts(record.name).get("root", "")
-        return Known(record, self._door.role(self._who, record.name), counts.files, counts.chunks, root)
+        return known_of(self._store, record, self._door.role(self._who, record.name))
+
+
+def known_of(store: Store, record: NamespaceRecord, role: Role) -> Known:
+    """What a store holds of a namespace that a caller of this role has come to see."""
+    counts = store.counts(record.name)
+    return Known(record, role, counts.files, counts.chunks, store.facts(record.name).get("root", ""))
 
 
 def _visibility(text: str) -> Visibility:

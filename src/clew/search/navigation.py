@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import compress
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from clew.core.graph import Connections, Edge, Impact, Importers, ProjectMap, Related, Symbol
@@ -19,8 +18,7 @@ from clew.graph.questions import Graph
 from clew.search.naming import near, outermost, symbols
 from clew.search.paths import path_words
 from clew.search.relating import MOST_FILES, related
-from clew.search.structure import Remembered, Structure
-from clew.sources.rules import Rules
+from clew.search.structure import Remembered, Source, Structure
 
 if TYPE_CHECKING:
     from clew.search.linking import Told
@@ -53,11 +51,11 @@ class Checked(Protocol):
 
 
 class Navigator:
-    """Answers questions about names of one project, after a look at the disk each time."""
+    """Answers questions about names of one project, whose folder has this `name`; `fresh` is asked each time how the index stands to the disk."""
 
-    def __init__(self, root: Path, rules: Rules, store: Store, scope: Scope, fresh: Callable[[], Checked]) -> None:
-        self._root = root
-        self._rules = rules
+    def __init__(self, name: str, source: Source, store: Store, scope: Scope, fresh: Callable[[], Checked]) -> None:
+        self._name = name
+        self._source = source
         self._store = store
         self._scope = scope
         self._fresh = fresh
@@ -143,7 +141,7 @@ class Navigator:
 
     def told(self, sought: Sought, found: Sequence[Symbol]) -> Told:
         """What the graph says to a search that asks for a relation of these definitions. Whoever searches has looked at the disk."""
-        structure = Structure(self._root, self._rules, self._store, self._scope, self._remembered)
+        structure = Structure(self._name, self._source, self._store, self._scope, self._remembered)
         return related(structure, Graph(structure, structure.remembered.views, MOST_FILES), sought, found)
 
     def _connections(self, name: str, ask: Ask | None = None) -> Connections:
@@ -160,7 +158,7 @@ class Navigator:
     def _structure(self) -> Iterator[tuple[Structure, Checked]]:
         """The project as it stands. The store is not held meanwhile: a name in hundreds of files takes seconds, and searches do not wait for it."""
         fresh = self._fresh()
-        yield Structure(self._root, self._rules, self._store, self._scope, self._remembered), fresh
+        yield Structure(self._name, self._source, self._store, self._scope, self._remembered), fresh
 
 
 def _told_apart(edges: Iterable[Edge]) -> tuple[tuple[Edge, ...], tuple[Edge, ...]]:

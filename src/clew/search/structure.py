@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from clew.graph.semantics import semantics
 from clew.search.naming import named
 from clew.sources.facts import by_names, facts
 from clew.sources.outliner import outline
-from clew.sources.reading import read
+from clew.sources.reading import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from clew.core.protocols import ChunkStore
     from clew.core.query import Scope
     from clew.graph.fileview import FileView
-    from clew.sources.rules import Rules
 
+Source = Callable[[str], Reading]
+"""Reads a file of the project, by its path: from the disk, or, where the project is elsewhere, from the index."""
 _MOST_FILES = 2_000
 """Files whose facts are remembered, some 100 kB each."""
 
@@ -37,13 +38,13 @@ class Remembered:
         self.views: dict[str, FileView] = {}
         self._turn = RLock()
 
-    def facts(self, root: Path, rules: Rules, store: ChunkStore, scope: Scope, record: FileRecord) -> Facts | None:
-        """What a file says of names. It is read as it stands on disk; where that is not what was indexed, its outline is made anew."""
+    def facts(self, source: Source, store: ChunkStore, scope: Scope, record: FileRecord) -> Facts | None:
+        """What a file says of names. It is read as it stands; where that is not what was indexed, its outline is made anew."""
         with self._turn:
             if (record.filepath, record.checksum) in self._facts:
                 self._facts.move_to_end((record.filepath, record.checksum))
                 return self._facts[record.filepath, record.checksum]
-            reading = read(root, record.filepath, rules)
+            reading = source(record.filepath)
             document = reading.document
             if document is None:
                 return None
@@ -70,18 +71,13 @@ class Remembered:
 
 @dataclass(frozen=True)
 class Structure:
-    """A project at one moment, for one question."""
+    """A project at one moment, for one question; `name` is that of its folder."""
 
-    root: Path
-    rules: Rules
+    name: str
+    source: Source
     store: ChunkStore
     scope: Scope
     remembered: Remembered
-
-    @property
-    def name(self) -> str:
-        """The name of the project's folder."""
-        return self.root.name
 
     @cached_property
     def files(self) -> Mapping[str, str]:
@@ -95,14 +91,14 @@ class Structure:
             return None
         found = self._asked.get(filepath)
         if found is None:
-            found = self.remembered.facts(self.root, self.rules, self.store, self.scope, record)
+            found = self.remembered.facts(self.source, self.store, self.scope, record)
             if found is not None:
                 self._asked[filepath] = found
         return found
 
     def lines(self, filepath: str) -> tuple[str, ...]:
-        """The lines of a file as it stands on disk."""
-        document = read(self.root, filepath, self.rules).document
+        """The lines of a file as it stands."""
+        document = self.source(filepath).document
         return document.lines if document else ()
 
     def holding(self, word: str) -> tuple[str, ...]:

@@ -78,7 +78,7 @@ class Resolver:
         words = _words(evidence.words.column_words[:, first : first + len(table.columns)], evidence.words.words)
         return FoundTable(
             datasource=index.entries[index.datasource_of[place]].snapshot.datasource,
-            table=table if question.may_see_samples else _without_values(table),
+            table=table if question.may_see_samples else without_values(table),
             score=_rounded(evidence.tables[place]),
             columns=tuple(
                 FoundColumn(
@@ -215,7 +215,8 @@ def _wording(question: SchemaQuestion, evidence: Evidence | None, first: int, in
     return Wording(samples=question.may_see_samples, added=added, added_to_tables=notes)
 
 
-def _without_values(table: Table) -> Table:
+def without_values(table: Table) -> Table:
+    """A table with no values of its rows."""
     return table.model_copy(update={"columns": tuple(map(_without_samples, table.columns))})
 
 
