@@ -7,6 +7,7 @@ import mmap
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote
 
@@ -16,7 +17,7 @@ from clew.adapters.databases.ddl.guessing import guessed_dialect
 from clew.adapters.databases.ddl.lexicon import ALIASES, MAIN_DIALECTS, lexicon_of
 from clew.adapters.databases.ddl.migrations import in_order, undoes, without_undoing
 from clew.adapters.databases.ddl.resolving import resolve
-from clew.adapters.databases.ddl.scanning import Bytes, Lines, Statement, statements
+from clew.adapters.databases.ddl.scanning import Bytes, Lines, Statement, Unended, statements
 from clew.core.schema.contracts import Snapshot, Unread
 from clew.core.schema.protocols import Wishes
 from clew.errors import Unreachable, UsageError
@@ -30,6 +31,8 @@ _SHOWN = 60
 _AGAIN, _AGAIN_TIMES = 2_000_000, 2
 # So many statements that could not be read are named one by one.
 _MOST_UNREAD = 100
+# And so many warnings of tables that have something broken in them.
+_MOST_WARNINGS = 20
 
 
 def reflect_ddl(name: str, url: str, wishes: Wishes) -> Snapshot:
@@ -48,6 +51,7 @@ def reflect_ddl(name: str, url: str, wishes: Wishes) -> Snapshot:
     for change, table, what in reading.waiting:
         if not change():
             reading.catalog.unread.append(Unread(name=table, reason=f"{what} of a table that no statement creates"))
+    warnings += _some(reading.warnings)
     tables, default = resolve(reading.catalog, lexicon)
     if not tables and not reading.catalog.unread:
         warnings.append(f"no statement in {path.name} makes a table")
@@ -145,15 +149,26 @@ def _read_file(data: Bytes, file: str, reading: Reading) -> None:
 
 
 def _read_from(data: Bytes, position: int, file: str, lines: Lines, reading: Reading) -> tuple[int, int | None]:
-    """Read statements from a position on. Returns how far was looked, and where to go on when one broke, None at the end."""
+    """Read statements from a position on. Returns how far was looked, and where to go on after what is broken, None at the end."""
     for statement in statements(data, reading.lexicon, position):
+        if isinstance(statement, Unended):
+            shown = bytes(data[statement.start : statement.start + _SHOWN]).partition(b"\n")[0].decode("utf-8", "replace")
+            reading.catalog.unread.append(
+                Unread(name=shown.strip(), reason=f"line {lines.of(statement.start)} of {file}: {statement.what}")
+            )
+            return statement.looked, statement.resume
+        reading.where = partial(_where, statement, lines, file)
         broken = read_statement(statement.text, statement.lead, reading)
         if broken:
-            at = _byte_at(statement, broken.at)
-            reading.catalog.unread.append(_unread(statement.text[broken.at :], f"line {lines.of(at)} of {file}: {broken.reason}", reading))
+            reason = f"{reading.where(broken.at)}: {broken.reason}"
+            reading.catalog.unread.append(_unread(statement.text[broken.at :], reason, reading))
             if broken.resume is not None:
                 return statement.end, _byte_at(statement, broken.resume)
     return len(data), None
+
+
+def _where(statement: Statement, lines: Lines, file: str, character: int) -> str:
+    return f"line {lines.of(_byte_at(statement, character))} of {file}"
 
 
 def _byte_at(statement: Statement, character: int) -> int:
@@ -164,6 +179,12 @@ def _unread(text: str, reason: str, reading: Reading) -> Unread:
     name = named_in(text, reading.lexicon)
     shown = " ".join(text[: _SHOWN * 3].split())[:_SHOWN]
     return Unread(schema_name=name[-2] if len(name) > 1 else "", name=name[-1] if name else shown, reason=reason)
+
+
+def _some(warnings: list[str]) -> list[str]:
+    """So many warnings as are read."""
+    more = len(warnings) - _MOST_WARNINGS
+    return warnings if more <= 0 else [*warnings[:_MOST_WARNINGS], f"{more} more tables have something broken in them: `clew db show`"]
 
 
 def _bounded(unread: list[Unread]) -> tuple[Unread, ...]:

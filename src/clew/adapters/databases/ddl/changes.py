@@ -156,6 +156,7 @@ def _create_table(cursor: Cursor, reading: Reading, lead: str, words: set[str]) 
         raise Malformed(table.degraded[0])
     if not (is_optional and reading.catalog.same(table.name) in reading.catalog.tables):
         reading.catalog.put(table)
+    reading.warn_of(table, 0, lambda: reading.where(cursor.found.tokens[cursor.began].start))
 
 
 def _create_view(cursor: Cursor, reading: Reading, lead: str, words: set[str]) -> None:
@@ -235,12 +236,17 @@ def _alter(cursor: Cursor, reading: Reading, lead: str) -> None:
     cursor.accept("ONLY")
     of = _named(cursor)
     rest = Cursor(cursor.found, cursor.lexicon, cursor.at, cursor.end)
+    place = cursor.found.tokens[cursor.began].start
+    # Asked now where the change has to wait: then the file is closed.
+    where = reading.where(place) if reading.catalog.find(of) is None else ""
 
     def change() -> bool:
         table = reading.catalog.find(of)
         if table is None:
             return False
+        known = len(table.degraded)
         alter_table(Cursor(rest.found, rest.lexicon, rest.at, rest.end), table, reading.catalog)
+        reading.warn_of(table, known, lambda: where or reading.where(place))
         return True
 
     _check_strings(cursor)

@@ -135,11 +135,23 @@ class Catalog:
 
 @dataclass(slots=True)
 class Reading:
-    """A file set that is being read: the catalog so far, and what waits for tables that are not there yet."""
+    """A file set that is being read: the catalog so far, what waits for tables that are not there yet, what of tables could not be
+    read, and where a place in the text of the statement stands."""
 
     catalog: Catalog
     lexicon: Lexicon
+    where: Callable[[int], str] = lambda _: ""
+    warnings: list[str] = field(default_factory=list)
     waiting: list[tuple[Callable[[], bool], str, str]] = field(default_factory=list)
+
+    def warn_of(self, table: TableDraft, known: int, where: Callable[[], str]) -> None:
+        """Warn of what was found broken in a table beyond the `known` first."""
+        new = table.degraded[known:]
+        if new:
+            more = f", and {len(new) - 1} more" if len(new) > 1 else ""
+            self.warnings.append(
+                f"{where()}: {'.'.join(table.name)} was read without what is broken in it: {new[0]}{more}".removeprefix(": ")
+            )
 
     def when_there(self, change: Callable[[], bool], name: str, what: str) -> None:
         """Make a change now or, where its table is not there yet, at the end."""

@@ -31,12 +31,18 @@ _BACKTICKS = frozenset({"mysql", "bigquery", "sqlite", "spark", "spark2", "hive"
 _DOUBLE_QUOTED_STRINGS = frozenset({"mysql", "bigquery", "spark", "spark2", "hive", "databricks", "doris", "starrocks", "tidb"})
 _BRACKETS = frozenset({"tsql", "sqlite", "fabric"})
 _HASH_COMMENTS = frozenset({"mysql", "bigquery", "doris", "starrocks", "tidb"})
+# A bracket that is not closed within so many bytes opens no name: to look for its end in the whole file would be done for each.
+_LONGEST_NAME = 1_000
+# Comments hold comments there, as in standard SQL.
+_NESTED_COMMENTS = frozenset({"postgres", "duckdb", "redshift", "materialize", "risingwave", "tsql", "fabric"})
+_NESTED_SO_DEEP = 3
 _DOLLAR_QUOTES = frozenset({"postgres", "duckdb", "snowflake", "redshift", "materialize", "risingwave", "databricks"})
 _FOLDS_DOWN = frozenset({"postgres", "redshift", "materialize", "risingwave"})
 _FOLDS_UP = frozenset({"oracle", "snowflake", "exasol"})
 
 _ENDED_BY_LINES = frozenset({"tsql", "fabric", "oracle"})
 _LINES_THAT_END = r";|\n[ \t]*+GO[ \t]*+(?:\d+[ \t]*+)?(?=\r?\n|\r?\Z)|\n/[ \t]*+(?=\r?\n|\r?\Z)"
+_MAKES_TABLE = r"\bCREATE\s++(?:TEMP\s++|TEMPORARY\s++)?TABLE\s++[^\s(]++(?:\s++NOT\s++EXISTS\s++[^\s(]++)?\s*+\("
 _SIMPLE_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "b": "\b"}
 _DELIMITED = re.compile(r"^[A-Za-z&]*\$(?P<tag>\w*)\$(?P<body>.*)\$(?P=tag)\$$", re.DOTALL)
 
@@ -74,7 +80,9 @@ class Lexicon:
     token: re.Pattern[str]
     ended_by_lines: bool
     body: re.Pattern[bytes]
+    closed: re.Pattern[bytes]  # a statement up to what in it is opened and never closed
     rows: re.Pattern[bytes]
+    before_table: re.Pattern[bytes]  # what stands before the first CREATE TABLE that is no string or comment
     lead: re.Pattern[bytes]
 
     def fold(self, name: str) -> str:
@@ -138,6 +146,10 @@ def lexicon_of(dialect: str) -> Lexicon:
     plain = r"[^'\"`$;\-/#\[\n]++" if dialect in _ENDED_BY_LINES else r"[^'\"`$;\-/#\[]++"
     inside = rf"(?:{plain}|{comment}|{_string(dialect, prefixed=False)}|{quoted}|(?!{ends}).)*+"
     lead = rf"(?:[\s;]++|(?!/\*!)(?:{comment}))*+"
+    opening = r"'|/\*|\$(?:[A-Za-z_]\w*+)?\$" if dialect in _DOLLAR_QUOTES else r"'|/\*"
+    closed_comment, closed_string = _comment(dialect, r"\*/"), _string(dialect, prefixed=False, or_end="")
+    closed = rf"(?:{plain}|{closed_comment}|{closed_string}|{quoted}|(?!{ends})(?!{opening}).)*+"
+    other = rf"[^'\"`$\-/#\[cC]++|{comment}|{_string(dialect, prefixed=False)}|{quoted}|(?!{_MAKES_TABLE})."
     return Lexicon(
         dialect=dialect,
         backslashes=dialect in _BACKSLASH_STRINGS,
@@ -147,17 +159,22 @@ def lexicon_of(dialect: str) -> Lexicon:
         ended_by_lines=dialect in _ENDED_BY_LINES,
         token=re.compile(token, re.DOTALL),
         body=re.compile(rf"{inside}(?P<end>{ends}|\Z)".encode(), re.DOTALL | re.IGNORECASE),
+        closed=re.compile(closed.encode(), re.DOTALL | re.IGNORECASE),
         rows=re.compile(rf"(?:(?:INSERT|REPLACE|UPDATE|DELETE)\b{inside};\s*+)++".encode(), re.DOTALL | re.IGNORECASE),
+        before_table=re.compile(rf"(?:{other})*+(?={_MAKES_TABLE})".encode(), re.DOTALL | re.IGNORECASE),
         lead=re.compile(lead.encode(), re.DOTALL),
     )
 
 
-def _comment(dialect: str) -> str:
-    forms = [r"--[^\n]*+", r"/\*.*?(?:\*/|\Z)"]
+def _comment(dialect: str, end: str = r"(?:\*/|\Z)") -> str:
+    inside = r".*?"
+    for _ in range(_NESTED_SO_DEEP if dialect in _NESTED_COMMENTS else 0):
+        inside = rf"(?:[^/*]++|(?!/\*|\*/).|/\*{inside}{end})*+"
+    forms = [r"--[^\n]*+", rf"/\*{inside}{end}"]
     return "|".join([*forms, r"#[^\n]*+"] if dialect in _HASH_COMMENTS else forms)
 
 
-def _string(dialect: str, *, prefixed: bool) -> str:
+def _string(dialect: str, *, prefixed: bool, or_end: str = r"|\Z") -> str:
     """String literals, with their prefix where they are read as tokens; where text is only skipped, the prefix is behind the quote."""
     escaped, doubled = r"'(?:[^'\\]++|\\.|'')*+'", r"'(?:[^']++|'')*+'"
     if dialect in _BACKSLASH_STRINGS:
@@ -170,7 +187,7 @@ def _string(dialect: str, *, prefixed: bool) -> str:
         triple = [r'"""(?:[^"\\]++|\\.|"(?!""))*+"""'] if dialect == "bigquery" else []
         forms += [*triple, r'"(?:[^"\\]++|\\.|"")*+"']
     if dialect in _DOLLAR_QUOTES:
-        forms.append(r"\$(?P<tag>(?:[A-Za-z_]\w*+)?)\$.*?(?:\$(?P=tag)\$|\Z)")
+        forms.append(rf"\$(?P<tag>(?:[A-Za-z_]\w*+)?)\$.*?(?:\$(?P=tag)\${or_end})")
     return "|".join(forms)
 
 
@@ -179,5 +196,5 @@ def _quoted(dialect: str) -> str:
     if dialect in _BACKTICKS:
         forms.append(r"`(?:[^`\\]++|\\.)*+`" if dialect == "bigquery" else r"`(?:[^`]++|``)*+`")
     if dialect in _BRACKETS:
-        forms.append(r"\[(?:[^\]]++|\]\])*+\]")
+        forms.append(rf"\[(?=[^\]]{{0,{_LONGEST_NAME}}}\])(?:[^\]]++|\]\])*+\]")
     return "|".join(forms)

@@ -11,6 +11,8 @@ _QUERIES = frozenset({"SELECT", "WITH", "VALUES", "TABLE", "FROM"})
 _OPTIONS_AFTER_PARTITION = frozenset(
     {"CLUSTER", "OPTIONS", "AS", "WITH", "TABLESPACE", "COMMENT", "ENGINE", "ORDER", "SETTINGS", "STORED", "LOCATION"}
 )
+# A comma may stand after the last column there.
+_LAST_COMMA = frozenset({"duckdb", "bigquery", "snowflake", "databricks", "clickhouse"})
 
 
 def read_table(cursor: Cursor, table: TableDraft) -> None:
@@ -50,6 +52,8 @@ def _read_items(cursor: Cursor, table: TableDraft) -> None:
     inside = cursor.group()
     if not table.description:
         table.description = remark(cursor.found.after.get(opening, ()))
+    if inside.at < inside.end and inside.found.tokens[inside.end - 1].word == "," and inside.lexicon.dialect not in _LAST_COMMA:
+        table.degraded.append("an empty item: nothing stands after the last comma")
     for item in inside.items():
         first, last = item.at, item.end
         said = remark(cursor.comments(first, min(last + 1, inside.end))) if cursor.found.before or cursor.found.after else ""
