@@ -27,8 +27,8 @@ EMBEDDING_PROVIDERS = {"local": "static", "static": "static", "onnx": "onnx", "v
 """What EMBEDDING_PROVIDER may say, and what it is here."""
 SECTIONS = ("terms", "mounts")
 """Tables of a project's file that are no settings: the glossary, and what of other projects is searched too."""
-USER_SECTIONS = ("mounts",)
-"""Those of the user's own file."""
+USER_SECTIONS = ("mounts", "serve")
+"""Those of the user's own file; `serve` sets up a server, of which a project's file says nothing."""
 MODES = ("auto", "fast", "semantic", "hybrid", "structural", "standard", "deep")
 """The ways to search that this version has."""
 INDEX_MODES = ("fast", "hybrid", "standard")

@@ -42,6 +42,8 @@ QUESTIONS = (
     ("namespace", "list"),
     ("namespace", "visibility", "public"),
     ("models",),
+    ("serve",),
+    ("token", "list"),
     ("gc",),
     ("eval", "--questions", "2"),
     ("doctor",),

@@ -15,7 +15,7 @@ from clew.errors import NoIndex
 from clew.search.confidence import NO_CONFIDENCE, Confidence
 from clew.search.packing import pack
 from clew.serving.indexed import Indexed, no_line
-from clew.serving.looks import Lines, Look, Looked, Outlined
+from clew.serving.looks import Lines, Look, Looked, Outlined, Outlines
 
 if TYPE_CHECKING:
     from clew.databases import Databases
@@ -59,6 +59,7 @@ class Home:
             "related": lambda: engine.related(look.target, look.line_start),
             "map": lambda: engine.map(look.target),
             "outline": lambda: Outlined(look.target, engine.outline(look.target)),
+            "outlines": lambda: Outlines(look.target, engine.outlines(look.target)),
             "read": lambda: _read(engine, look),
         }
         if look.what == "read":

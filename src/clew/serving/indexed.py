@@ -17,7 +17,7 @@ from clew.search.navigation import Navigator
 from clew.search.packing import pack
 from clew.search.searcher import Searcher
 from clew.search.showing import snippet
-from clew.serving.looks import Lines, Look, Looked, Outlined
+from clew.serving.looks import Lines, Look, Looked, Outlined, Outlines
 from clew.sources.reading import Reading
 from clew.stores.copying import Portable
 
@@ -73,6 +73,7 @@ class Indexed:
             "related": lambda: navigator.related(look.target, look.line_start),
             "map": lambda: navigator.map(look.target),
             "outline": lambda: self._outline(scope, look.target),
+            "outlines": lambda: self._outlines(scope, look.target),
             "read": lambda: self._lines(namespace, look),
         }
         return asked[look.what]()
@@ -106,6 +107,14 @@ class Indexed:
     def _outline(self, scope: Scope, filepath: str) -> Outlined:
         self.refuse_unknown(scope.namespaces[0], filepath)
         return Outlined(filepath, self._store.outline(scope, filepath))
+
+    def _outlines(self, scope: Scope, folder: str) -> Outlines:
+        inside = f"{folder.strip('/')}/" if folder.strip("/") else ""
+        with self._store.moment():
+            defined = {path: definitions for path, definitions, _ in self._store.outlines(scope)}
+            records = self._store.files(scope.namespaces[0])
+        files = {path: defined.get(path, ()) for path, one in sorted(records.items()) if not one.skipped and path.startswith(inside)}
+        return Outlines(folder, files)
 
     def _lines(self, namespace: str, look: Look) -> Lines:
         self.refuse_unknown(namespace, look.target)

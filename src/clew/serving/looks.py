@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from clew.core.document import Definition
 from clew.core.graph import Connections, Impact, Importers, ProjectMap, Related
 
-Kind = Literal["symbol", "callers", "callees", "importers", "impact", "related", "map", "outline", "read"]
-KINDS: tuple[Kind, ...] = ("symbol", "callers", "callees", "importers", "impact", "related", "map", "outline", "read")
+Kind = Literal["symbol", "callers", "callees", "importers", "impact", "related", "map", "outline", "outlines", "read"]
+KINDS: tuple[Kind, ...] = ("symbol", "callers", "callees", "importers", "impact", "related", "map", "outline", "outlines", "read")
 OF_FILES: tuple[Kind, ...] = ("importers", "related", "outline", "read")
-"""Those whose target is a file; that of a map is a folder, of the others a name."""
+"""Those whose target is a file; that of a map and of outlines is a folder, of the others a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,14 @@ class Outlined:
 
 
 @dataclass(frozen=True, slots=True)
+class Outlines:
+    """The definitions of each file of a folder and below, by path in order."""
+
+    folder: str
+    files: Mapping[str, tuple[Definition, ...]]
+
+
+@dataclass(frozen=True, slots=True)
 class Lines:
     """Lines of a file, `line_start` to `line_end`, 1-based and inclusive, `text` without a line end behind the last. `from_index`: as they were indexed."""
 
@@ -46,4 +55,4 @@ class Lines:
     from_index: bool = False
 
 
-Looked = Connections | Importers | Impact | Related | ProjectMap | Outlined | Lines
+Looked = Connections | Importers | Impact | Related | ProjectMap | Outlined | Outlines | Lines

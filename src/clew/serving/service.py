@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from clew.access.door import Audit, Door, Entry, no_such_namespace
 from clew.access.rules import may
@@ -21,6 +21,9 @@ from clew.namespaces import Known, known_of
 from clew.search.schema.resolving import without_values
 from clew.serving.home import Home, together
 from clew.serving.looks import Look, Looked
+
+if TYPE_CHECKING:
+    from clew.search.schema.checking import Checked
 
 _SEVERAL = "name one of them: {}"
 _LONGEST_LIST = 20
@@ -50,6 +53,11 @@ class Service:
         """Give back files and locks."""
         for home in self._doors:
             home.close()
+
+    def refuse_unready(self) -> None:
+        """Raise what hinders answering: a store that cannot be reached, or cannot be read."""
+        for home in self._doors:
+            home.store.namespaces()
 
     # -- code --
 
@@ -138,6 +146,18 @@ class Service:
                 shown = databases.show(target, version)
             told.results = len(shown.tables)
             return shown if self._may(who, "samples", home, name) else _without_values(shown)
+
+    def check_statement(self, who: Principal, sql: str, name: str = "", namespace: str = "") -> Checked:
+        """Whether a statement's tables, columns and joins are those of a database (of the one that it fits best, where none is named). Nothing is run."""
+        with self._told(who, "db check", sql) as told:
+            home, namespace = self._with_databases(who, namespace)
+            told.namespaces = (namespace,)
+            with home.databases(namespace) as databases:
+                found = [databases.check(sql, one) for one in ((name,) if name else databases.names()) if name or databases.is_read(one)]
+            if not found:
+                raise NoIndex("no database was read yet", "read them where the index is: clew db index")
+            told.results = 1
+            return min(found, key=lambda one: (sum(finding.is_error for finding in one.findings), -len(one.tables), one.datasource))
 
     # -- inside --
 

@@ -30,6 +30,8 @@ COMMANDS = (
     "gc",
     "store",
     "mcp",
+    "serve",
+    "token",
     "install",
     "eval",
     "models",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 project_argument = click.argument("path", default=".")
@@ -14,3 +16,9 @@ project_option = click.option(
 )
 embedder_option = click.option("--embedder", metavar="PROVIDER:MODEL", help="The embedding model, instead of the one that is set.")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on stdout, whatever happens.")
+tokens_option = click.option(
+    "--tokens",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The file of tokens.  [default: tokens.json beside your config.toml]",
+)
