@@ -32,7 +32,7 @@ from clew.search.reranking import Reranking, reranked
 from clew.search.searcher import Searcher
 from clew.search.showing import show
 from clew.search.tiers import TIERS, Ground, answered, no_language, to_written, written
-from clew.settings import MOST_SUMMARY_TOKENS, Settings, may_read
+from clew.settings import MOST_SUMMARY_TOKENS, Settings, may_go_deep, may_read
 from clew.sources.reading import read
 from clew.sources.walking import walk
 
@@ -190,8 +190,9 @@ class Engine:
             answer = self._answer(question, self._freshening.fresh(progress))
         return replace(answer, hint=hint_for(answer, question, self._left_out(answer), is_empty=self._is_empty(answer)))
 
-    def ask(self, text: str, *, step: Callable[[str], None] | None = None) -> Written:
-        """Have a language model read for a question as mode deep does, and write the answer, each sentence with its evidence. `step` is told each move.
+    def ask(self, text: str, *, step: Callable[[str], None] | None = None, language: LanguageModel | None = None) -> Written:
+        """Have a language model (this one in place of the one that is set) read for a question as mode deep does, and write the answer, each sentence with
+        its evidence. `step` is told each move.
 
         Raises UsageError for an empty question, NoIndex or IndexUnusable where nothing can be read; where no model can be asked, `results` answer.
         """
@@ -199,7 +200,7 @@ class Engine:
             raise UsageError("the question is empty", 'ask in words: clew ask "how does a request get authenticated"')
         fresh = self._freshening.fresh()
         question = replace(self.question(text), mode="deep")
-        found = written(self._ground, question, step)
+        found = written(self._lent(language), question, step)
         return to_written(text, found, self._shown(found, self._records(found)), fresh)
 
     def _records(self, found: Found) -> dict[str, FileRecord]:
@@ -250,7 +251,10 @@ class Engine:
         """What a language model makes of it, where the mode asks for one, or is auto and may."""
         if not self._asks_model(question) or not self._scope_of(question).namespaces:
             return None
-        return answered(replace(self._ground, language=lambda: language) if language else self._ground, question, known)
+        return answered(self._lent(language), question, known)
+
+    def _lent(self, language: LanguageModel | None) -> Ground:
+        return replace(self._ground, language=lambda: language) if language else self._ground
 
     def _asks_model(self, question: Question) -> bool:
         return question.mode in TIERS or (question.mode == "auto" and may_read(self.settings, self.root))
@@ -333,6 +337,7 @@ class Engine:
             lambda: self._summaries.of(self.namespace) if self._summaries else {},
             self.settings.deep_rounds,
             self.settings.deep_tokens,
+            may_go_deep(self.settings),
         )
 
     # -- reading --

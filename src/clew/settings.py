@@ -35,7 +35,7 @@ INDEX_MODES = ("fast", "hybrid", "standard")
 """The ways to index: words only, words and vectors, or these with a sentence of a language model about each file and folder."""
 MOST_SUMMARY_TOKENS = 1_000_000
 """Tokens that describing a project may take where nobody says: some 3,000 files."""
-AUTO_LLM = ("never", "standard")
+AUTO_LLM = ("never", "standard", "deep")
 COLORS = ("auto", "always", "never")
 VISIBILITIES = ("private", "team", "public")
 STORE_PASSWORD = "CLEW_STORE_PASSWORD"
@@ -134,7 +134,7 @@ class Settings:
     )
     deep_tokens: int = _setting("Tokens that the language model may read for a question in mode deep.", 60_000, between(1_000, MAX_COUNT))
     auto_llm: str = _setting(
-        "How far mode auto goes with a language model that you set up (not one of a project's own file), where it is not sure: never, standard.",
+        "How far mode auto goes with a language model that you set up (not one of a project's own file), where it is not sure: never, standard, deep.",
         "standard",
         one_of(*AUTO_LLM),
     )
@@ -234,6 +234,11 @@ def may_read(settings: Settings, root: Path) -> bool:
     """Whether mode auto may ask the language model: there is one that the user himself set up, since asking costs him, and he does not forbid it."""
     ours = settings.origins.get("llm") not in (None, "default", str(root / PROJECT_FILE))
     return bool(settings.llm) and ours and settings.auto_llm != "never"
+
+
+def may_go_deep(settings: Settings) -> bool:
+    """Whether mode auto may go on to mode deep: where the user says so himself, since that costs him more."""
+    return settings.auto_llm == "deep" and not is_from_project(settings, "auto_llm")
 
 
 def section(root: Path, name: str) -> object:

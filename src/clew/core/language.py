@@ -35,14 +35,24 @@ class Allowance:
     """
 
     def __init__(
-        self, most: Usage, seconds: float = float("inf"), clock: Callable[[], float] = time.monotonic, longest_s: float = float("inf")
+        self,
+        most: Usage,
+        seconds: float = float("inf"),
+        clock: Callable[[], float] = time.monotonic,
+        longest_s: float = float("inf"),
+        whole: Allowance | None = None,
     ) -> None:
         self.most = most
+        self._whole = whole
         self._spent = Usage()
         self.longest_s = longest_s
         self._clock = clock
         self._deadline = clock() + seconds
         self._lock = Lock()
+
+    def part(self, most: Usage) -> Allowance:
+        """So much of it, for one part of what it is for: whatever that costs is booked on both, and it ends when either does."""
+        return Allowance(most, self.seconds_left, self._clock, self.longest_s, self)
 
     @property
     def spent(self) -> Usage:
@@ -53,10 +63,18 @@ class Allowance:
     def left(self) -> Usage:
         """What may still be used, never below nothing."""
         spent, most = self._spent, self.most
-        return Usage(
+        left = Usage(
             max(most.requests - spent.requests, 0),
             max(most.input_tokens - spent.input_tokens, 0),
             max(most.output_tokens - spent.output_tokens, 0),
+        )
+        if self._whole is None:
+            return left
+        other = self._whole.left
+        return Usage(
+            min(left.requests, other.requests),
+            min(left.input_tokens, other.input_tokens),
+            min(left.output_tokens, other.output_tokens),
         )
 
     @property
@@ -86,12 +104,16 @@ class Allowance:
             )
             if short:
                 raise AllowanceSpent(f"the language model may not be asked further: its {short} for this question are used up")
+            if self._whole is not None:
+                self._whole.begin(input_tokens)
             self._spent += Usage(requests=1)
 
     def charge(self, usage: Usage) -> None:
         """Book what a request has cost, once it is known."""
         with self._lock:
             self._spent += usage
+        if self._whole is not None:
+            self._whole.charge(usage)
 
 
 class LanguageModel(Protocol):

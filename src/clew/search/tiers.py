@@ -29,7 +29,8 @@ TIERS = frozenset(["standard", "deep"])
 class Ground:
     """What a tier stands on. Nothing is read from the store in a moment of the caller's: a tier takes one for each thing that it reads, and none while a model
     is asked. `language` raises what assembly's does where no model can be asked; `seconds` is how long a question may wait for it in all; `summaries` are
-    sentences by path, a folder's with a `/` at its end. `rounds` and `tokens` are what mode deep may ask and read."""
+    sentences by path, a folder's with a `/` at its end. `rounds` and `tokens` are what mode deep may ask and read; `goes_deep` says whether mode auto
+    may go on to it."""
 
     root: Path
     rules: Rules
@@ -42,6 +43,7 @@ class Ground:
     summaries: Callable[[], Mapping[str, str]]
     rounds: int = 15
     tokens: int = 60_000
+    goes_deep: bool = False
 
     def plain(self, question: Question, known: Told | None = None) -> Found:
         """What search without a model finds."""

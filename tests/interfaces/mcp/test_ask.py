@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import mcp_types as types
 import pytest
 from mcp import Client
 from tests.interfaces.mcp.conftest import over_stdio, said
@@ -68,3 +69,52 @@ def test_without_a_model_it_answers_as_search_does_and_says_so(shop: Path) -> No
         assert "warning: answered as mode hybrid answers: no language model is set" in text
 
     over_stdio(talk, shop)
+
+
+class Lent:
+    """A client's model that makes these moves, and says when it was asked."""
+
+    def __init__(self, *moves: dict[str, object] | str) -> None:
+        self.moves = list(moves)
+        self.asked: list[types.CreateMessageRequestParams] = []
+
+    async def __call__(self, context: object, params: types.CreateMessageRequestParams) -> types.CreateMessageResult | types.ErrorData:
+        self.asked.append(params)
+        move = self.moves.pop(0) if self.moves else "I have said all."
+        if move == "refuse":
+            return types.ErrorData(code=-1, message="the user said no")
+        text = move if isinstance(move, str) else json.dumps(move)
+        return types.CreateMessageResult(role="assistant", content=types.TextContent(text=text), model="the-clients-own")
+
+
+@pytest.mark.parametrize("protocol", ["auto", "legacy"])
+def test_the_clients_own_model_reads_with_progress_and_no_key_is_needed(shop: Path, protocol: str) -> None:
+    lent = Lent(*MOVES)
+    told: list[str] = []
+    texts: list[str] = []
+
+    async def heard(done: float, total: float | None, message: str | None) -> None:
+        told.append(message or "")
+
+    async def talk(client: Client) -> None:
+        assert "ask" in [tool.name for tool in (await client.list_tools()).tools]
+        result = await client.call_tool("ask", {"query": "what does the customer have to pay"}, progress_callback=heard)
+        assert not result.is_error
+        texts.append(result.content[0].text)  # type: ignore[union-attr]
+
+    over_stdio(talk, shop, mode=protocol, sampling_callback=lent)
+    assert texts[0].startswith(f"root {shop}\nThe basket sums up its prices [src/basket.py:14-16].")
+    assert told[-3:] == ["cat src/basket.py", "note src/basket.py:14-16", "done"]
+    assert len(lent.asked) == 3 and "<evidence>" in str(lent.asked[0].messages[0].content)
+
+
+@pytest.mark.parametrize("reply", ["refuse", "I would rather not."])
+def test_a_clients_model_that_is_of_no_use_leaves_the_answer_of_plain_search(shop: Path, reply: str) -> None:
+    lent = Lent(*[reply] * 40)
+
+    async def talk(client: Client) -> None:
+        text = await said(client, "ask", query="what does the customer have to pay")
+        assert "src/basket.py:14-16" in text and "warning: nothing was found by reading" in text
+
+    over_stdio(talk, shop, mode="legacy", sampling_callback=lent)
+    assert 1 <= len(lent.asked) <= 15

@@ -106,7 +106,8 @@ class Call:
         def step(move: str) -> None:
             from_thread.run(told, move)
 
-        texts = [await _worked(partial(_read_for, place, query, step, ASK_TOKENS // len(places))) for place in places]
+        most = ASK_TOKENS // len(places)
+        texts = [await _worked(partial(_read_for, place, query, step, most, self.language)) for place in places]
         return "\n\n".join((*texts, *notes))
 
     async def index(self, places: Sequence[Place], *, rebuild: bool) -> str:
@@ -157,13 +158,17 @@ async def _worked(work: Callable[[], Value]) -> Value:
 
 
 def _asked(place: Place, options: dict[str, Any], language: LanguageModel | None) -> Found:
-    lent = None if place.engine.settings.llm else language  # the user's own setting counts first
-    return Found(str(place.root), place.search(place.question(options), lent))
+    return Found(str(place.root), place.search(place.question(options), _lent(place, language)))
 
 
-def _read_for(place: Place, query: str, step: Callable[[str], None], max_tokens: int) -> str:
+def _lent(place: Place, language: LanguageModel | None) -> LanguageModel | None:
+    """The client's model, where the user has not set one: his own setting counts first."""
+    return None if place.engine.settings.llm else language
+
+
+def _read_for(place: Place, query: str, step: Callable[[str], None], max_tokens: int, language: LanguageModel | None) -> str:
     """What reading came to, under the root; plain search's results where that was nothing. Only what lies in the place is shown."""
-    written = place.engine.ask(query, step=step)
+    written = place.engine.ask(query, step=step, language=_lent(place, language))
     evidence = tuple(one for one in written.evidence if place.holds(one.filepath))
     if len(evidence) < len(written.evidence):
         raise UsageError(f"the answer lies outside of {place.folder}", "ask with the root of the whole project")

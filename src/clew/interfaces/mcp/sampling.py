@@ -21,30 +21,43 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from clew.adapters.language_models import AgentModel, Prompt
+    from clew.interfaces.mcp.calls import Progress
+
+    Work = Callable[[AgentModel, Progress], Awaitable[str]]
 
 KEY = "model"
 NAME = "the client's model"
 KEPT_S = 600.0
-"""How long a search waits for a client that was asked and does not come back; its own time is over long before."""
+"""How long the answer of a call is kept for a client that was asked something and did not come back; how long that is waited for, `llm_seconds` says."""
 
 
 def wanted(context: ServerRequestContext[Any, Any], name: str, given: dict[str, Any]) -> bool:
-    """Whether a call asks by name for a mode that a model answers, of a client that lends its own."""
+    """Whether a call asks by name for what a model answers, of a client that lends its own."""
+    return (name == "ask" or (name == "search" and given.get("mode") in TIERS)) and is_lent(context)
+
+
+def is_lent(context: ServerRequestContext[Any, Any]) -> bool:
+    """Whether the client lends its model."""
     capabilities = context.session.client_capabilities
-    return name == "search" and given.get("mode") in TIERS and capabilities is not None and capabilities.sampling is not None
+    return capabilities is not None and capabilities.sampling is not None
 
 
 class Exchange:
     """One call that is being answered, and what its search wants of the client's model."""
 
-    def __init__(self, work: Callable[[AgentModel], Awaitable[str]]) -> None:
+    def __init__(self, work: Work, progress: Progress) -> None:
         from clew.adapters.language_models import handing_on
 
+        self.progress = progress
         self.began = time.monotonic()
         self._loop = asyncio.get_running_loop()
         self._prompts: asyncio.Queue[tuple[Prompt, Future[str]]] = asyncio.Queue()
         self._waiting: Future[str] | None = None
-        self.task = asyncio.ensure_future(work(handing_on(NAME, self._asked)))
+        self.task = asyncio.ensure_future(work(handing_on(NAME, self._asked), self._tell))
+
+    async def _tell(self, done: float, total: float | None, message: str) -> None:
+        """Progress goes to the call that waits now."""
+        await self.progress(done, total, message)
 
     async def _asked(self, prompt: Prompt) -> str:
         """Called in the loop of language models."""
@@ -87,12 +100,13 @@ class Sampling:
         self,
         context: ServerRequestContext[Any, Any],
         params: types.CallToolRequestParams,
-        work: Callable[[AgentModel], Awaitable[str]],
+        work: Work,
     ) -> str | types.InputRequiredResult:
         """The text of the answer, or what the client has to ask its model first."""
         if context.protocol_version not in MODERN_PROTOCOL_VERSIONS:
-            return await _in_one_call(context, Exchange(work))
-        exchange = self._resumed(params) if params.request_state else Exchange(work)
+            return await _in_one_call(context, Exchange(work, context.session.report_progress))
+        exchange = self._resumed(params) if params.request_state else Exchange(work, context.session.report_progress)
+        exchange.progress = context.session.report_progress
         if params.request_state:
             exchange.reply((params.input_responses or {}).get(KEY))
         prompt = await exchange.prompt()
@@ -103,10 +117,10 @@ class Sampling:
         return types.InputRequiredResult(input_requests={KEY: _request(prompt)}, request_state=state)
 
     def _resumed(self, params: types.CallToolRequestParams) -> Exchange:
-        """The exchange that a client comes back to; those that nobody came back to are ended."""
-        late = [state for state, one in self._waiting.items() if time.monotonic() - one.began > KEPT_S]
+        """The exchange that a client comes back to; those that nobody came back to, and that are over, are forgotten."""
+        late = [state for state, one in self._waiting.items() if one.task.done() and time.monotonic() - one.began > KEPT_S]
         for state in late:
-            self._waiting.pop(state).task.cancel()
+            del self._waiting[state]
         exchange = self._waiting.pop(params.request_state or "", None)
         if exchange is None:
             raise UsageError("that search is over", "ask again")

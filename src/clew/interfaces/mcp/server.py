@@ -21,7 +21,7 @@ from clew.interfaces.mcp.guidance import INSTRUCTIONS, TASKS
 from clew.interfaces.mcp.navigation import navigate
 from clew.interfaces.mcp.projects import Place, Projects
 from clew.interfaces.mcp.roots import ClientRoots
-from clew.interfaces.mcp.sampling import Sampling, wanted
+from clew.interfaces.mcp.sampling import Sampling, is_lent, wanted
 from clew.interfaces.mcp.tools import MAX_TOKENS, listed
 
 Context = ServerRequestContext[Any, Any]
@@ -67,7 +67,7 @@ class Service:
                     input_schema=tool.schema,
                     annotations=types.ToolAnnotations(read_only_hint=True) if tool.read_only else None,
                 )
-                for tool in listed(has_model=await run_sync(self._projects.have_model))
+                for tool in listed(has_model=is_lent(context) or await run_sync(self._projects.have_model))
             ]
         )
 
@@ -77,7 +77,9 @@ class Service:
                 return question
             places, given = await self._places(), dict(params.arguments or {})
             if wanted(context, params.name, given):
-                answer = await self._sampling.answer(context, params, lambda model: Call(places, _unsaid, model).answer(params.name, given))
+                answer = await self._sampling.answer(
+                    context, params, lambda model, progress: Call(places, progress, model).answer(params.name, given)
+                )
                 return _text(answer) if isinstance(answer, str) else answer
             text = await Call(places, context.session.report_progress).answer(params.name, given)
         except ClewError as fault:

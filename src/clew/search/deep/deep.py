@@ -14,6 +14,7 @@ from clew.search.deep.desk import Desk
 from clew.search.deep.reading import Step, allowance_for, read_for, unheard
 
 if TYPE_CHECKING:
+    from clew.core.language import Allowance
     from clew.search.searcher import Found
     from clew.search.tiers import Ground
 
@@ -22,19 +23,23 @@ SHOWN_LINES = 12
 """Lines of evidence that a result shows."""
 
 
-def deep(ground: Ground, question: Question, step: Step = unheard) -> Found:
-    """The evidence first, then what mode hybrid finds. Never raises for what a model does: a warning says what is missing."""
-    found = replace(ground.plain(replace(question, mode="hybrid", limit=max(question.limit, KEPT))), mode="deep")
+def deep(
+    ground: Ground, question: Question, step: Step = unheard, *, known: Found | None = None, allowance: Allowance | None = None
+) -> Found:
+    """The evidence first, then what mode hybrid finds, or what is `known`, where reading then begins; how it came about is the last of the reasons of
+    that, and the first one otherwise. Never raises for what a model does: a warning says what is missing."""
+    found = known or ground.plain(replace(question, mode="hybrid", limit=max(question.limit, KEPT)))
+    found = replace(found, mode="deep", reasons=found.reasons if known else found.reasons[1:])
     try:
         model = ground.language()
     except ClewError as fault:
         reason = f"answered as mode hybrid answers: {fault.message}" + (f" ({fault.hint})" if fault.hint else "")
         return replace(found, ranked=found.ranked[: question.limit], warnings=(*found.warnings, reason))
-    allowance = allowance_for(ground)
+    allowance = allowance or allowance_for(ground)
     reading = read_for(ground, question, found, model, allowance, step)
     text, evidence, warnings = reading.result(Desk(ground))
     spent = allowance.spent
-    story = f"{model.name} made {len(reading.steps)} moves ({spent.requests} calls, {spent.input_tokens} tokens read, {spent.output_tokens} written)"
+    story = f"mode deep: {model.name} made {len(reading.steps)} moves ({spent.requests} calls, {spent.input_tokens} tokens read, {spent.output_tokens} written)"
     weak = tuple(warning for warning in found.warnings if warning != WEAK or not evidence)
     ranked = (*_as_results(ground, evidence, found), *found.ranked)
     if not evidence:
@@ -45,7 +50,7 @@ def deep(ground: Ground, question: Question, step: Step = unheard) -> Found:
         confidence=found.confidence if found.ranked or not evidence else Confidence(UNLIKELY),
         withheld=0 if evidence else found.withheld,
         warnings=(*weak, *warnings),
-        reasons=(f"mode deep: {story}", *found.reasons[1:]),
+        reasons=(*found.reasons, story) if known else (story, *found.reasons),
         synthesis=text,
         evidence=evidence,
         missing=reading.missing,

@@ -17,7 +17,9 @@ class Move(BaseModel):
     target: str = Field(
         "", description="ls, cd, outline, cat, note: a path. find: part of a path or name, or a glob. grep: a pattern. callers: a name."
     )
-    line_start: int = Field(0, description="cat, note: the first line.")
+    line_start: int = Field(
+        0, description="cat, note: the first line. ls, find, grep, callers: the entry with which to go on, outline: the line."
+    )
     line_end: int = Field(0, description="cat, note: the last line.")
     text: str = Field(
         "", description="note: what these lines show. done: the answer; each sentence ends with the number of its note, as in [1]."
@@ -32,6 +34,7 @@ class Move(BaseModel):
     def told(self) -> str:
         """The move in one line, as it is shown to people and kept in the transcript."""
         lines = f":{self.line_start}-{self.line_end}" if self.action in ("cat", "note") and self.line_start else ""
+        lines = f" from {self.line_start}" if not lines and self.line_start > 1 else lines
         return f"{self.action} {' '.join(self.target.split())[:120]}{lines}".rstrip()
 
 

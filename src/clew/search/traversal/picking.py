@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from hashlib import sha256
 
 from pydantic import BaseModel, Field
 
@@ -58,17 +59,21 @@ class Picking:
         share = self.allowance.left.input_tokens // max(self.levels_left, 1)
         return min(share - FRAME_TOKENS - count_tokens(shortened(self.question, QUESTION_TOKENS)), self.most_room)
 
-    def pick(self, things: str, children: Iterable[Node], most: int) -> list[Node]:
-        """At most so many of the children, best first: the model's choice of those that fit a prompt; the first ones where it has none or is not to be asked."""
+    def pick(self, things: str, children: Iterable[Node], most: int, *, shuffled: str = "") -> list[Node]:
+        """At most so many of the children, best first: the model's choice of those that fit a prompt; the first ones where it has none or is not to be asked.
+
+        `shuffled`: shown in an order that says nothing, another one for each text.
+        """
         offered = list(fitting(children, self.room))
         self.levels_left -= 1
         if len(offered) <= 1 or self.is_gone:
             return offered[:most]
-        numbers = self._ask(things, offered, most)
+        shown = sorted(offered, key=lambda node: _drawn(shuffled, node)) if shuffled else offered
+        numbers = self._ask(things, shown, most)
         if numbers is None:
             return offered[:most]
         self.told += 1
-        chosen = [offered[number - 1] for number in dict.fromkeys(numbers) if 0 < number <= len(offered)][:most]
+        chosen = [shown[number - 1] for number in dict.fromkeys(numbers) if 0 < number <= len(shown)][:most]
         self.trail.append(f"{len(chosen)} of {len(offered)} {things}")
         return chosen
 
@@ -85,6 +90,11 @@ class Picking:
                 f"the language model gave no usable answer ({type(fault).__name__}): the search's own order chose the {things}"
             )
         return None
+
+
+def _drawn(seed: str, node: Node) -> bytes:
+    """Where a node stands in an order that has nothing to do with what it is: the same each time."""
+    return sha256(f"{seed}\0{node.title}".encode("utf-8", "surrogatepass")).digest()
 
 
 def fitting(children: Iterable[Node], tokens: int) -> Iterator[Node]:

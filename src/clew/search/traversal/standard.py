@@ -1,9 +1,10 @@
-"""How does mode standard answer? A language model goes from folders to files to chunks in three calls at most; what plain search found stands below."""
+"""How does mode standard answer? A language model goes from folders to files to chunks in three calls at most; beside what plain search found."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from clew.core.answer import Question, Ranked
@@ -11,10 +12,12 @@ from clew.core.language import Allowance, Usage
 from clew.core.query import Hit
 from clew.errors import ClewError
 from clew.search.confidence import UNLIKELY, Confidence
+from clew.search.traversal.agreeing import Walked
 from clew.search.traversal.picking import Picking, all_fit
 from clew.search.traversal.tree import Node, Tree
 
 if TYPE_CHECKING:
+    from clew.core.language import LanguageModel
     from clew.search.searcher import Found
     from clew.search.tiers import Ground
 
@@ -26,35 +29,43 @@ KEPT = 10
 """Results of plain search that stay among the first 20, whatever the model says."""
 LOOKED_AROUND = 3
 """Files that plain search ranks first are offered whichever folders are chosen: a wrong turn at the first fork costs nothing."""
+RIVALS = 12
+"""Files that plain search ranks first whose definitions are offered beside those of the chosen files: only what is chosen again among them counts for more."""
+SUPPORTED = 5
+"""Among so many files of plain search is what comes before its first result: what it did not find goes behind that."""
 PICKED = "chosen by the language model"
 
 
-def standard(ground: Ground, question: Question, found: Found | None = None, allowance: Allowance | None = None) -> Found:
-    """The model's choice first, then what mode hybrid finds (`found`, where that is known, with KEPT results at least).
-
-    Never raises for what a model does: a warning says what is missing.
-    """
-    found = replace(found or ground.plain(replace(question, mode="hybrid", limit=max(question.limit, KEPT))), mode="standard")
+def standard(ground: Ground, question: Question) -> Found:
+    """The model's choice beside what mode hybrid finds. Never raises for what a model does: a warning says what is missing."""
+    found = ground.plain(replace(question, mode="hybrid", limit=max(question.limit, KEPT)))
     try:
         model = ground.language()
     except ClewError as fault:
         reason = f"answered as mode hybrid answers: {fault.message}" + (f" ({fault.hint})" if fault.hint else "")
-        return replace(found, ranked=found.ranked[: question.limit], warnings=(*found.warnings, reason))
-    allowance = allowance or Allowance(Usage(CALLS, INPUT_TOKENS, OUTPUT_TOKENS), ground.seconds)
+        return replace(found, mode="standard", ranked=found.ranked[: question.limit], warnings=(*found.warnings, reason))
+    found = replace(found, reasons=found.reasons[1:])
+    read, _ = walked_to(ground, question, found, model, Allowance(Usage(CALLS, INPUT_TOKENS, OUTPUT_TOKENS), ground.seconds))
+    return replace(read, reasons=(read.reasons[-1], *read.reasons[:-1]))
+
+
+def walked_to(ground: Ground, question: Question, found: Found, model: LanguageModel, allowance: Allowance) -> tuple[Found, Walked]:
+    """What was found (KEPT results at least) and where the model walked to; how that came about is the last reason."""
     picking = Picking(question.text, model, allowance)
-    chosen = walk(ground, question, picking)
+    walked = walk(ground, question, picking)
     return replace(
         found,
-        ranked=_joined(ground, chosen, found)[: question.limit],
-        confidence=found.confidence if found.ranked or not chosen else Confidence(UNLIKELY),
-        withheld=0 if chosen else found.withheld,
+        mode="standard",
+        ranked=tuple(islice(_joined(ground, walked, found), question.limit)),
+        confidence=found.confidence if found.ranked or not walked.is_chosen else Confidence(UNLIKELY),
+        withheld=0 if walked.is_chosen else found.withheld,
         warnings=(*found.warnings, *picking.warnings),
-        reasons=(f"mode standard: {picking.story}", *found.reasons[1:]),
-    )
+        reasons=(*found.reasons, f"mode standard: {picking.story}"),
+    ), walked
 
 
-def walk(ground: Ground, question: Question, picking: Picking) -> list[Hit]:
-    """The chunks that are chosen, each file's first before any file's second; none where the model chose nothing at any level."""
+def walk(ground: Ground, question: Question, picking: Picking) -> Walked:
+    """Down the tree: folders, files, chunks. Among the chunks are those of files that plain search ranks first, whether they were chosen or not."""
     with ground.store.moment():
         shortlist = ground.searcher.shortlist(ground.scope, question)
     try:
@@ -68,13 +79,15 @@ def walk(ground: Ground, question: Question, picking: Picking) -> list[Hit]:
         picking.levels_left -= 1
     else:
         inside = [node.path for node in picking.pick("folders", tree.folders(), MOST_FOLDERS)] or None
+    told = picking.told
     files = [node.path for node in picking.pick("files", _around(tree, inside), MOST_FILES)]
-    chunks = [node.hit for node in picking.pick("definitions", tree.chunks(files), MOST_CHUNKS) if node.hit]
-    if not picking.told:
-        return []
+    chose_files, told = picking.told > told, picking.told
+    rivals = [path for path in tree.ordered[:RIVALS] if path not in files]
+    picked = picking.pick("definitions", tree.chunks(files, rivals), MOST_CHUNKS, shuffled=question.text)
+    chunks = tuple(node.hit for node in picked if node.hit)
     seen = {hit.filepath for hit in chunks}
     others = [hit for path in files if path not in seen if (hit := tree.best_chunk(path))]
-    return list(_in_turn([*chunks, *others]))[:MOST_CHUNKS]
+    return Walked(tuple(files), chunks, tuple(others), tuple(rivals), chose_files, picking.told > told, picking.is_gone)
 
 
 def _around(tree: Tree, inside: Sequence[str] | None) -> Iterator[Node]:
@@ -85,29 +98,33 @@ def _around(tree: Tree, inside: Sequence[str] | None) -> Iterator[Node]:
     yield from (node for node in tree.files(inside) if node.path not in seen)
 
 
-def _in_turn(hits: Iterable[Hit]) -> Iterator[Hit]:
-    """The first chunk of each file, then the others, in their order."""
-    rest: list[Hit] = []
-    seen: set[str] = set()
-    for hit in hits:
-        if hit.filepath in seen:
-            rest.append(hit)
-        else:
-            seen.add(hit.filepath)
-            yield hit
-    yield from rest
-
-
-def _joined(ground: Ground, chosen: Sequence[Hit], found: Found) -> tuple[Ranked, ...]:
-    """What was chosen, as sure as the answer is, then what was found and not chosen."""
-    known = {ranked.chunk.id: ranked for ranked in found.ranked}
+def _joined(ground: Ground, walked: Walked, found: Found) -> Iterator[Ranked]:
+    """What the model chose twice, as sure as the answer is; then what was found, and after its first KEPT results what the model chose once."""
+    first, later = walked.in_order(MOST_CHUNKS)
+    known = {one.chunk.id: one for one in found.ranked}
     with ground.store.moment():
-        chunks = ground.store.chunks(ground.scope, [hit.key for hit in chosen])
-    best = found.ranked[0].score if found.ranked else UNLIKELY
-    picked = {}
-    for hit in chosen:
-        if chunk := chunks.get(hit.key):
-            before = known.get(hit.id)
-            why = (PICKED, *(before.reasons if before else ()))
-            picked[hit.id] = replace(before, score=best, reasons=why) if before else Ranked(chunk, best, why)
-    return (*picked.values(), *(ranked for ranked in found.ranked if ranked.chunk.id not in picked))
+        chunks = ground.store.chunks(ground.scope, [hit.key for hit in (*first, *later) if hit.id not in known])
+    best, least = (found.ranked[0].score, found.ranked[-1].score) if found.ranked else (UNLIKELY, UNLIKELY)
+    shown = set[str]()
+
+    def once(ranked: Iterable[Ranked]) -> Iterator[Ranked]:
+        for one in ranked:
+            if one.chunk.id not in shown:
+                shown.add(one.chunk.id)
+                yield one
+
+    def picked(hits: Iterable[Hit], score: float) -> Iterator[Ranked]:
+        for hit in hits:
+            before, chunk = known.get(hit.id), chunks.get(hit.key)
+            if before:
+                yield replace(before, score=max(score, before.score), reasons=(PICKED, *before.reasons))
+            elif chunk:
+                yield Ranked(chunk, score, (PICKED,))
+
+    files = list(dict.fromkeys(one.chunk.filepath for one in found.ranked))
+    if walked.agreed and walked.agreed[0] not in files[:SUPPORTED]:
+        yield from once(found.ranked[:1])
+    yield from once(picked(first, best))
+    yield from once(found.ranked[:KEPT])
+    yield from once(picked(later, least))
+    yield from once(found.ranked[KEPT:])

@@ -30,6 +30,8 @@ _AT_ONCE = 40
 """Files whose outlines are read at a time: about as many fit a prompt."""
 _MOST_DEFINITIONS = 60
 """Definitions of a file that are offered beside those that were found."""
+_OF_CHOSEN, _OF_RIVALS = 6, 3
+"""Chunks of a file that was chosen, and of one that is offered for comparison: who draws by chance should not meet the chosen ones."""
 _LONGEST = 110
 """Characters of a signature or sentence in a title."""
 
@@ -91,14 +93,18 @@ class Tree:
                 names = [*self._hit_names(path), *(one.name for one in outlined[path] if not one.parent)]
                 yield self._file(path, names, _NAMED_OF_FIRST if number < _FIRST else _NAMED)
 
-    def chunks(self, files: Sequence[str]) -> Iterator[Node]:
-        """The chunks of these files: those that were found, best first and file by file in turn, then the other definitions."""
-        with self._store.moment():
-            hits = [self._hits(path) for path in files]
-            chunks = self._store.chunks(self._scope, [hit.key for some in hits for hit in some])
-        for hit in _in_turn(hits):
-            if chunk := chunks.get(hit.key):
-                yield Node(hit.filepath, chunk_title(chunk), hit)
+    def chunks(self, files: Sequence[str], rivals: Sequence[str] = ()) -> Iterator[Node]:
+        """The chunks of these files: those that were found, best first and file by file in turn, then the other definitions; of the `rivals` the
+        best ones among them. Looked up a round at a time, as far as somebody reads on."""
+        most = _OF_CHOSEN if rivals else None
+        lists = [islice(self._hits(path), most) for path in files] + [islice(self._hits_found(path), _OF_RIVALS) for path in rivals]
+        while True:
+            with self._store.moment():
+                hits = [hit for some in lists if (hit := next(some, None))]
+                chunks = self._store.chunks(self._scope, [hit.key for hit in hits])
+            if not hits:
+                return
+            yield from (Node(hit.filepath, chunk_title(chunk), hit) for hit in hits if (chunk := chunks.get(hit.key)))
 
     def best_chunk(self, path: str) -> Hit | None:
         """What stands for a file."""
@@ -115,20 +121,19 @@ class Tree:
             self._hits_of[path] = [hit for _, hit in chunks_of(file.candidate, shortlist.scale, shortlist.asked)] if file else []
         return self._hits_of[path]
 
-    def _hits(self, path: str) -> list[Hit]:
+    def _hits(self, path: str) -> Iterator[Hit]:
         """The chunks that were found in a file, then those that hold its other definitions, in order of lines."""
-        hits = self._hits_found(path)
-        known = {hit.id for hit in hits}
-        spans = [(hit.line_start, hit.line_end) for hit in hits]
+        known = {hit.id: (hit.line_start, hit.line_end) for hit in self._hits_found(path)}
+        yield from self._hits_found(path)
         for one in self._store.outline(self._scope, path)[:_MOST_DEFINITIONS]:
-            if any(start <= one.line_start <= end for start, end in spans):
+            if any(start <= one.line_start <= end for start, end in known.values()):
                 continue
             for hit in self._store.at(self._scope, path, one.line_start, self._filters):
                 if hit.filepath == path and hit.id not in known:
-                    known.add(hit.id)
-                    spans.append((hit.line_start, hit.line_end))
-                    hits.append(hit)
-        return hits or [hit for hit in self._store.at(self._scope, path, 1, self._filters) if hit.filepath == path]
+                    known[hit.id] = (hit.line_start, hit.line_end)
+                    yield hit
+        if not known:
+            yield from (hit for hit in self._store.at(self._scope, path, 1, self._filters) if hit.filepath == path)
 
     def _hit_names(self, path: str) -> list[str]:
         return [_last(hit.symbol_name) for hit in self._hits_found(path) if hit.symbol_type not in LOOSE]
@@ -160,12 +165,6 @@ def folder_of(path: str) -> str:
 def is_inside(path: str, folder: str) -> bool:
     """Whether a file is in a folder or below; the project's own folder has only what is in it."""
     return folder_of(path) == folder or (folder != ROOT and path.startswith(f"{folder}/"))
-
-
-def _in_turn(lists: Sequence[Sequence[Hit]]) -> Iterator[Hit]:
-    """The first of each, then the second of each…"""
-    for rank in range(max(map(len, lists), default=0)):
-        yield from (hits[rank] for hits in lists if rank < len(hits))
 
 
 def chunk_title(chunk: Chunk) -> str:

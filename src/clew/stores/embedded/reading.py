@@ -197,14 +197,14 @@ def names(connection: sqlite3.Connection, scope: Scope) -> tuple[str, ...]:
 def at(connection: sqlite3.Connection, scope: Scope, filepaths: Iterable[str], line: int, filters: Filters) -> tuple[Hit, ...]:
     """The chunks of these files that hold a line; the first one for lines before it."""
     condition, values = restriction(connection, scope, filters)
-    first = "(SELECT min(line_start) FROM chunks o WHERE o.file = c.file)"
-    query = (
-        f"{rows.HIT} WHERE f.filepath = ? AND max(?, {first}) BETWEEN c.line_start AND c.line_end {'AND ' + condition if condition else ''}"
-    )
+    query = f"{rows.HIT} WHERE c.file = ? AND ? BETWEEN c.line_start AND c.line_end {'AND ' + condition if condition else ''}"
+    begins = "SELECT file, min(line_start) FROM files JOIN chunks USING (file) WHERE files.namespace = ? AND filepath = ? GROUP BY file"
     found = [
         rows.hit_of(rows.hit_fields(row), 1.0)
         for filepath in filepaths
-        for row in connection.execute(query, (packed(filepath), line, *values))
+        for namespace in scope.namespaces
+        for file, first in connection.execute(begins, (namespace, packed(filepath)))
+        for row in connection.execute(query, (file, max(line, first), *values))
     ]
     return tuple(sorted(found, key=lambda hit: (hit.filepath, hit.line_start, hit.key)))
 
