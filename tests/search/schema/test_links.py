@@ -121,6 +121,12 @@ def test_the_key_of_a_table_that_joins_two_is_none_to_refer_to() -> None:
     assert not any(one.endswith(("student_courses.student_id", "student_courses.course_id")) for one in found)
 
 
+def test_rows_that_were_put_away_do_not_refer_to_those_that_are_there() -> None:
+    orders = table("orders", "order_id integer", key="order_id")
+    assert believed(orders, table("orders_archive", "order_id integer", key="order_id")) == set()
+    assert believed(orders, table("order_details", "order_id integer", key="order_id"))
+
+
 def test_no_link_is_believed_against_the_types() -> None:
     assert believed(CUSTOMERS, table("orders", "id integer, customer_id text", key="id")) == set()
 

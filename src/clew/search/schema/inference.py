@@ -27,6 +27,8 @@ _NUMBERS = frozenset(("integer", "uuid"))
 """Kinds of keys that a column named as the table alone may hold: a text so called holds a name."""
 _MEASURES = frozenset(name_words("number total amount count average maximum minimum sum percent rate has is per of"))
 """Words of columns that count or measure: `number_of_hosts` is no host."""
+_PUT_AWAY = frozenset(name_words("archive archived backup bak copy old deleted removed staging tmp temp"))
+"""Words of tables whose rows were in another before: that they keep its key refers to nothing that is there still."""
 _TYPES = (
     ("integer", re.compile(r"int|serial|number\b|numeric|decimal", re.IGNORECASE)),
     ("text", re.compile(r"char|text|string|clob|enum|citext", re.IGNORECASE)),
@@ -193,6 +195,9 @@ def _fits(place: int, table: Table, column: Column, part: tuple[str, ...], targe
     if target.place == place:  # `parent_category_id` of `categories`
         return is_end and part[:-1] == target.own and _is_alike(column, target.column)
     if table.primary_key == (column.name,):  # one row of it for one of the other: a part of that, or a number that names it
+        more = set(own_words(table)) - set(target.own)
+        if more & _PUT_AWAY:
+            return False
         is_part = set(target.own) < set(own_words(table))
         if not is_part and (part[:-1] != target.own or family(column.dtype) not in _NUMBERS):
             return False
