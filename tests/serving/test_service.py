@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pickle
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import pytest
 from tests.serving.conftest import ANN, BOB, ROOT, Served
@@ -18,6 +20,7 @@ from clew.core.query import Filters, PathFilter
 from clew.core.schema.answer import SchemaQuestion
 from clew.errors import ClewError, Forbidden, NoIndex, NoSuchNamespace, UsageError
 from clew.serving import KINDS, Lines, Look, Service
+from clew.serving.hiding import Hiding
 
 NAMED = "launch_rocket"
 
@@ -150,5 +153,19 @@ def test_every_call_is_written_down_without_its_words(served: Served) -> None:
     assert written[-1].text == "total_price"
 
 
-def test_a_project_without_an_index_is_not_served(tmp_path: pytest.TempPathFactory) -> None:
+def test_a_project_without_an_index_is_not_served(tmp_path: Path) -> None:
     assert refused(lambda: open_service([str(tmp_path)]))[0] is NoIndex
+
+
+def test_nothing_says_where_things_lie_on_the_server(served: Served, tmp_path: Path) -> None:
+    shutil.copytree(served.open, tmp_path / "shop")
+    with open_service([tmp_path / "shop"], hides_places=True) as service, open_service([tmp_path / "shop"]) as plain:
+        assert str(tmp_path) in str(plain.search(ROOT, Question("pay")))
+        assert str(tmp_path) not in str(service.search(ROOT, Question("pay")))
+        assert str(tmp_path) not in str(
+            (service.status(ROOT), service.namespaces(ROOT), service.databases(ROOT), service.show_database(ROOT, "store"))
+        )
+    fault = Hiding([("/srv/shop", "shop"), ("/srv/shop/.clew", "its index")]).fault(
+        ClewError("/srv/shop/.clew is damaged", "clew index /srv/shop")
+    )
+    assert (fault.message, fault.hint) == ("its index is damaged", "clew index shop")

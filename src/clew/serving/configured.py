@@ -3,30 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from clew.core.access import ROLES, Role
+from clew.core.access import ROLES
+from clew.core.credentials import ASYMMETRIC, Identity
 from clew.errors import UsageError
 
 MINUTE_S = 60
-
-
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """Who signs the tokens of other makers (JWT, as of OpenID Connect), and what their claims mean here. `jwks` is a file or an address with their public keys;
-    `roles` gives roles for values of `role_claim`, the greatest of which counts, and `role` is that of all others."""
-
-    issuer: str = ""
-    audience: tuple[str, ...] = ()
-    jwks: str = ""
-    algorithms: tuple[str, ...] = ("RS256", "ES256", "EdDSA")
-    leeway: int = 30
-    name_claim: str = "sub"
-    teams_claim: str = ""
-    role_claim: str = ""
-    roles: Mapping[str, str] = field(default_factory=dict)
-    role: Role = "viewer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +57,9 @@ def _identity(table: object, origin: str) -> Identity:
             raise UsageError(
                 f"serve.identity in {origin} has no {name}", "give issuer, audience and jwks: without them a signature proves nothing"
             )
+    for algorithm in made.algorithms:
+        if algorithm not in ASYMMETRIC:
+            raise UsageError(f"serve.identity in {origin} names the algorithm {algorithm!r}", f"it must be one of {', '.join(ASYMMETRIC)}")
     for role in (made.role, *roles.values()):
         if role not in ROLES:
             raise UsageError(f"serve.identity in {origin} names the role {role!r}", f"there are {', '.join(ROLES)}")

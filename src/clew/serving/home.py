@@ -38,6 +38,12 @@ class Home:
             self._engines[namespace] = engine
         self._databases[namespace] = _OneAtATime(databases)
 
+    def places(self) -> Iterator[tuple[str, str]]:
+        """Where things lie on this machine, and what is said instead."""
+        yield str(self.store.folder), "its index"
+        for name, engine in self._engines.items():
+            yield str(engine.root), name
+
     def search(self, names: Sequence[str], question: Question) -> tuple[Answer, ...]:
         """The answers from these namespaces: one of each project that lies here, one of all others."""
         asked = {name: engine for name, engine in self._engines.items() if name in names}

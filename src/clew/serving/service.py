@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Self
 from clew.access.door import Audit, Door, Entry, no_such_namespace
 from clew.access.rules import may
 from clew.core.access import Permission, Principal
-from clew.core.answer import Answer, Question, Remembered, Result, Status
+from clew.core.answer import Answer, Question, Result, Status
 from clew.core.schema.answer import SchemaAnswer, SchemaQuestion
 from clew.core.schema.reports import Listed, Shown
-from clew.errors import NoIndex, UsageError
+from clew.errors import ClewError, NoIndex, UsageError
 from clew.namespaces import Known, known_of
 from clew.search.schema.resolving import without_values
+from clew.serving.hiding import Hiding
 from clew.serving.home import Home, together
 from clew.serving.looks import Look, Looked
 
@@ -40,7 +41,7 @@ class Service:
     def __init__(self, homes: Sequence[Home], audit: Audit | None = None, *, hides_places: bool = False, keeps_text: bool = False) -> None:
         self._doors: Mapping[Home, Door] = {home: Door(home.store, audit) if audit else Door(home.store) for home in homes}
         self._audit = audit
-        self._hides_places = hides_places
+        self._hiding = Hiding(place for home in homes for place in home.places()) if hides_places else Hiding()
         self._keeps_text = keeps_text
 
     def __enter__(self) -> Self:
@@ -83,7 +84,7 @@ class Service:
             home, name = self._one(who, "read", look.namespace)
             told.namespaces = (name,)
             told.results = 1
-            return home.look(look, name)
+            return self._hiding.of(home.look(look, name))
 
     # -- what there is --
 
@@ -96,7 +97,7 @@ class Service:
                 for record in door.records(who)
             ]
             told.results = len(found)
-            return tuple(sorted((self._placeless(one) for one in found), key=lambda one: one.record.name))
+            return tuple(sorted(map(self._hiding.of, found), key=lambda one: one.record.name))
 
     def status(self, who: Principal, names: Sequence[str] = ()) -> tuple[Status, ...]:
         """How these namespaces stand, or all that the principal may search, in order of name; those that are only a name are left out of all."""
@@ -107,7 +108,7 @@ class Service:
             for home, some in scopes.items():
                 for name in some:
                     try:
-                        found.append(self._of_it_alone(home.status(name)))
+                        found.append(self._hiding.of(home.status(name)))
                     except NoIndex:
                         if names:
                             raise
@@ -124,7 +125,7 @@ class Service:
             with home.databases(name) as databases:
                 found = databases.listed()
             told.results = len(found)
-            return tuple(map(self._addressless, found))
+            return tuple(map(self._hiding.of, found))
 
     def search_databases(self, who: Principal, question: SchemaQuestion, namespace: str = "") -> SchemaAnswer:
         """The tables that a question needs, of the databases beside a namespace; values of rows for who may see them."""
@@ -135,7 +136,7 @@ class Service:
             with home.databases(name) as databases:
                 answer = databases.search(asked)
             told.results = len(answer.tables)
-            return answer
+            return self._hiding.of(answer)
 
     def show_database(self, who: Principal, target: str, version: str = "", namespace: str = "") -> Shown:
         """What is known of a database, or (`NAME.TABLE`) of a table of it; values of rows for who may see them."""
@@ -145,7 +146,7 @@ class Service:
             with home.databases(name) as databases:
                 shown = databases.show(target, version)
             told.results = len(shown.tables)
-            return shown if self._may(who, "samples", home, name) else _without_values(shown)
+            return self._hiding.of(shown if self._may(who, "samples", home, name) else _without_values(shown))
 
     def check_statement(self, who: Principal, sql: str, name: str = "", namespace: str = "") -> Checked:
         """Whether a statement's tables, columns and joins are those of a database (of the one that it fits best, where none is named). Nothing is run."""
@@ -165,7 +166,10 @@ class Service:
     def _told(self, who: Principal, what: str, text: str = "") -> Iterator[_Told]:
         """Writes down what was asked, once it is answered; the door has written down what it refused."""
         told, begun = _Told(), time.monotonic()
-        yield told
+        try:
+            yield told
+        except ClewError as fault:
+            raise self._hiding.fault(fault)  # noqa: B904 - the same one
         if self._audit is not None:
             kept = text if self._keeps_text else ""
             self._audit(Entry(who.name, what, told.namespaces, True, told.results, time.monotonic() - begun, kept))
@@ -217,25 +221,9 @@ class Service:
 
     def _shown(self, answer: Answer, readable: frozenset[str]) -> Answer:
         """The answer as it may be seen, and as it can be sent to another process."""
-        results = tuple(self._result(one, readable) for one in answer.results)
+        results = tuple(one if one.chunk.namespace in readable else _unread(one) for one in answer.results)
         neighbours = answer.neighbours if all(one.chunk.namespace in readable for one in results) else ()
-        return replace(answer, results=results, neighbours=neighbours, count=partial(int, answer.tokens))
-
-    def _result(self, result: Result, readable: frozenset[str]) -> Result:
-        if result.chunk.namespace not in readable:
-            bare = replace(result.chunk, header="", code="", signature="", docstring="", imports=(), calls=())
-            result = replace(result, chunk=bare, code_snippet="", reasons=(*result.reasons, UNREAD))
-        return replace(result, absolute_path="") if self._hides_places else result
-
-    def _of_it_alone(self, status: Status) -> Status:
-        """What a status says of the namespace, and nothing of its neighbours in the store or of who else asks."""
-        return replace(status, root="", bytes=0, writer="", questions=Remembered()) if self._hides_places else status
-
-    def _addressless(self, listed: Listed) -> Listed:
-        return replace(listed, registration=replace(listed.registration, url="")) if self._hides_places else listed
-
-    def _placeless(self, known: Known) -> Known:
-        return replace(known, root="") if self._hides_places else known
+        return self._hiding.of(replace(answer, results=results, neighbours=neighbours, count=partial(int, answer.tokens)))
 
 
 class _Told:
@@ -244,6 +232,12 @@ class _Told:
     def __init__(self) -> None:
         self.namespaces: tuple[str, ...] = ()
         self.results = 0
+
+
+def _unread(result: Result) -> Result:
+    """A place without its code."""
+    bare = replace(result.chunk, header="", code="", signature="", docstring="", imports=(), calls=())
+    return replace(result, chunk=bare, code_snippet="", reasons=(*result.reasons, UNREAD))
 
 
 def _without_values(shown: Shown) -> Shown:

@@ -20,7 +20,7 @@ from starlette.routing import Route
 
 from clew.core.access import Principal
 from clew.core.visible import to_json, visible
-from clew.errors import ClewError
+from clew.errors import ClewError, UsageError
 from clew.interfaces.web.bodies import Body
 from clew.interfaces.web.entering import Entrance
 from clew.interfaces.web.faults import HttpFault, body_of, status_of, too_large, too_many
@@ -79,7 +79,10 @@ class Web:
             raise HttpFault(421, "misdirected", "the request is for another server", "ask by the name under which the server was started")
         authorization = request.headers.get("authorization")
         asked = partial(self._entrance.principal, authorization)
-        who = await self.work.done(asked, self.serving.seconds) if self._entrance.is_slow else asked()
+        try:
+            who = await self.work.done(asked, self.serving.seconds) if self._entrance.is_slow else asked()
+        except UsageError as fault:
+            raise ClewError(f"nobody can be let in: {fault.message}", fault.hint) from fault  # the server's own, not told to who asks
         wait = self._shares.taken(who.name)
         if wait:
             raise too_many(wait)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from clew.adapters.signed_tokens import SignedTokens
+from clew.adapters.signing_keys import SigningKeys
 from clew.assembly import open_service
 from clew.assembly_mounts import this_user
+from clew.core.access import Principal
 from clew.errors import UsageError
 from clew.interfaces.cli.output import note
 from clew.interfaces.web.app import Web
@@ -46,7 +49,7 @@ def _entrance(where: Listening, serving: Serving, kept: TokenFile, auth: bool | 
     if wanted:
         if not kept.all() and serving.identity is None:
             raise UsageError("there is no token, so that nobody could ask", "make one: clew token create NAME")
-        return Bearers(kept), False
+        return Bearers(kept, _signed(serving)), False
     if not where.is_loopback:
         raise UsageError(
             f"{where.host} can be reached from other machines, and nobody would have to say who they are",
@@ -58,3 +61,12 @@ def _entrance(where: Listening, serving: Serving, kept: TokenFile, auth: bool | 
         )
     note("no token is asked for: whoever is on this machine is answered as its user")
     return Anybody(this_user(load_settings(Path.cwd()))), True
+
+
+def _signed(serving: Serving) -> Callable[[str], Principal | None] | None:
+    """What checks tokens of another maker, where one is trusted. Raises what hinders that."""
+    if serving.identity is None:
+        return None
+    keys = SigningKeys(serving.identity.jwks, user_config_folder())
+    keys.refuse_unreadable()
+    return SignedTokens(serving.identity, keys).principal
