@@ -87,5 +87,8 @@ def test_nothing_but_git_and_the_doctor_starts_a_process() -> None:
 
 
 def test_nothing_opens_a_socket_unasked() -> None:
-    asked_to = {"stores/chroma/home.py"}  # a server that the setting `store` names
+    asked_to = {
+        "stores/chroma/home.py",  # a server that the setting `store` names
+        "adapters/signing_keys.py",  # keys of the provider that the user's own [serve.identity] names
+    }
     assert mentions("import socket", "import urllib", "import requests", "import httpx", "http.client") == asked_to

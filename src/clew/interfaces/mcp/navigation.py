@@ -18,7 +18,7 @@ from clew.interfaces.rendering.plain import outline_lines
 if TYPE_CHECKING:
     from clew.core.document import Definition
     from clew.core.graph import Connections, Edge, Impact, Importers, ProjectMap, Related, Symbol
-    from clew.interfaces.mcp.projects import Place
+    from clew.interfaces.mcp.places import Place
 
 LINES = 60
 """Lines from the one that was asked for, where no last one is given; of several definitions together."""

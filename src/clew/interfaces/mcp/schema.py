@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from clew.core.schema.answer import SchemaQuestion, no_room
 from clew.core.tokens import count_tokens
@@ -13,7 +13,6 @@ from clew.interfaces.mcp.texts import cut, listed, root_line, spoken
 
 if TYPE_CHECKING:
     from clew.core.schema.answer import SchemaAnswer
-    from clew.databases import Databases
     from clew.interfaces.mcp.projects import Place
     from clew.search.schema.checking import Checked
 
@@ -39,16 +38,39 @@ def schema(places: Sequence[Place], query: str, database: str, max_tokens: int) 
 
 def _of_place(place: Place, query: str, database: str, max_tokens: int) -> str:
     with place.project.databases() as databases:
-        names = (database,) if database else ()
-        found = _checked(databases, query, names) if _SQL.match(query) else None
-        if found is not None:
-            return listed(
-                (root_line(str(place.root)),), list(_checked_lines(found)), max_tokens, "… the first {} findings: raise max_tokens"
-            )
-        return _asked(databases, root_line(str(place.root)), query, names, max_tokens)
+        return answered(databases, root_line(str(place.root)), query, database, max_tokens)
 
 
-def _checked(databases: Databases, sql: str, names: Sequence[str]) -> Checked | None:
+def answered(databases: Schemas, head: str, query: str, database: str, max_tokens: int) -> str:
+    """The answer of some databases, under a head: the tables that a question needs, or what is wrong with a statement."""
+    names = (database,) if database else ()
+    found = _checked(databases, query, names) if _SQL.match(query) else None
+    if found is not None:
+        return listed((head,), list(_checked_lines(found)), max_tokens, "… the first {} findings: raise max_tokens")
+    return _asked(databases, head, query, names, max_tokens)
+
+
+class Schemas(Protocol):
+    """Databases that can be asked."""
+
+    def names(self) -> tuple[str, ...]:
+        """What they are called."""
+        ...
+
+    def is_read(self, name: str) -> bool:
+        """Whether a database was read."""
+        ...
+
+    def check(self, sql: str, name: str) -> Checked:
+        """Whether a statement fits a database."""
+        ...
+
+    def search(self, question: SchemaQuestion, *, max_tokens: int) -> SchemaAnswer:
+        """The tables that a question needs."""
+        ...
+
+
+def _checked(databases: Schemas, sql: str, names: Sequence[str]) -> Checked | None:
     """The statement against the database that it fits best; None for what is a question that begins like one."""
     every = [databases.check(sql, name) for name in names or databases.names() if databases.is_read(name)]
     if not every:
@@ -63,11 +85,11 @@ def _checked_lines(found: Checked) -> Iterator[str]:
     yield from checked_lines(found)
 
 
-def _asked(databases: Databases, head: str, query: str, names: tuple[str, ...], max_tokens: int) -> str:
+def _asked(databases: Schemas, head: str, query: str, names: tuple[str, ...], max_tokens: int) -> str:
     """The answer as a whole where the budget holds it; else as much of its DDL as fits, without what the DDL says itself."""
     budget = max_tokens
     for _ in range(TIMES):
-        answer = databases.search(query, datasources=names, limit=TABLES, max_tokens=budget)
+        answer = databases.search(SchemaQuestion(query, names, TABLES), max_tokens=budget)
         text = "\n".join((head, *_warnings(answer), *_lines(answer)))
         excess = count_tokens(text) - max_tokens
         if excess <= 0 and not answer.omitted:
@@ -78,7 +100,7 @@ def _asked(databases: Databases, head: str, query: str, names: tuple[str, ...], 
     return _briefly(databases, head, SchemaQuestion(query, names, TABLES), max_tokens)
 
 
-def _briefly(databases: Databases, head: str, question: SchemaQuestion, max_tokens: int) -> str:
+def _briefly(databases: Schemas, head: str, question: SchemaQuestion, max_tokens: int) -> str:
     """The DDL that fits, with as many names of the other tables as there is room for."""
     budget, text = max_tokens - ROOM, head
     for _ in range(TIMES):

@@ -17,10 +17,13 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from clew.core.access import Principal
 from clew.core.visible import to_json, visible
 from clew.errors import ClewError, UsageError
+from clew.interfaces.cli.output import internal
+from clew.interfaces.web.agents import Agents
 from clew.interfaces.web.bodies import Body
 from clew.interfaces.web.entering import Entrance
 from clew.interfaces.web.faults import HttpFault, body_of, status_of, too_large, too_many
@@ -49,6 +52,7 @@ class Web:
         self._entrance = entrance
         self._shares = Shares(serving.requests)
         self._is_for_us = hosts
+        self.agents = Agents(service, self._done, _told, serving.body)
         self._described = to_json(document()).encode()
 
     def app(self) -> Starlette:
@@ -59,8 +63,9 @@ class Web:
             Route("/healthz", self._healthy, methods=["GET"]),
             Route("/readyz", self._guarded(self._ready), methods=["GET"]),
         ]
+        agents = Route("/mcp", _Endpoint(self._agents))
         faults: Any = {HTTPException: self._http_fault}
-        return Starlette(routes=[*routes, *beside], exception_handlers=faults, lifespan=self._lifespan)
+        return Starlette(routes=[*routes, *beside, agents], exception_handlers=faults, lifespan=self._lifespan)
 
     def _guarded(self, endpoint: Endpoint) -> Endpoint:
         """The endpoint, whose faults are answers too."""
@@ -130,9 +135,22 @@ class Web:
         await self.work.done(self.service.refuse_unready, self.serving.seconds)
         return Response(b'{"status": "ready"}', media_type=JSON)
 
+    async def _agents(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        try:
+            who = await self.principal(request)
+        except Exception as fault:  # noqa: BLE001 - as above
+            await (await self._fault(request, fault))(scope, receive, send)
+        else:
+            await self.agents.handle(who, scope, receive, send)
+
+    async def _done(self, work: Callable[[], str]) -> str:
+        return await self.work.done(work, self.serving.seconds)
+
     @asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncIterator[None]:
-        yield
+        async with self.agents.sessions.run():
+            yield
 
     async def _fault(self, request: Request, fault: Exception) -> Response:
         if not isinstance(fault, ClewError) or status_of(fault) == 500:
@@ -148,9 +166,7 @@ class Web:
 
     def _own_fault(self, fault: Exception) -> Response:
         """What went wrong is written down here, and not told to whoever asked."""
-        from clew.interfaces.cli.output import internal
-
-        internal(fault)
+        _told(fault)
         said = ClewError("a fault of the server", "ask its operator to look into its log")
         return Response(body_of(said), 500, media_type=JSON)
 
@@ -159,6 +175,21 @@ _OF_HTTP = {
     404: ("not_found", "there is nothing at this address", "GET /openapi.json lists what there is"),
     405: ("method_not_allowed", "this address is asked in another way", "GET /openapi.json says how"),
 }
+
+
+class _Endpoint:
+    """What answers any method: Starlette gives a function GET alone."""
+
+    def __init__(self, answered: Callable[[Scope, Receive, Send], Awaitable[None]]) -> None:
+        self._answered = answered
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._answered(scope, receive, send)
+
+
+def _told(fault: Exception) -> None:
+    """Write down where a fault of ours happened."""
+    internal(fault)
 
 
 def _query(kind: type[Body], request: Request) -> dict[str, Any]:
