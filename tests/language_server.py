@@ -1,7 +1,7 @@
 """What answers as OpenAI's server does? A strict one on loopback that plays a scripted model, good or bad, and writes down what it was asked.
 
 An answer is the fields of the shape (a dict), a text that keeps to no shape (a str), a status to refuse with (an int), a `Refusal` with headers, `Raw` bytes
-for a body that is no answer at all, `HANGS` (nothing comes until the server ends), `BREAKS` (the connection is closed), or a function of the request that
+for a body that is no answer at all, `HANGS` (nothing comes until the server ends), `DRIPS` (a body that has no end), `BREAKS` (the connection is closed), or a function of the request that
 gives one of these. `always` answers whatever comes after the others.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Lock, Thread
@@ -17,7 +17,7 @@ from typing import Any, cast
 
 from clew.core.tokens import count_tokens
 
-HANGS, BREAKS = object(), object()
+HANGS, BREAKS, DRIPS = object(), object(), object()
 KNOWN = frozenset(
     "model messages temperature max_tokens max_completion_tokens tools tool_choice response_format stream parallel_tool_calls seed stop top_p".split()
 )
@@ -52,12 +52,16 @@ class Conversation:
         """What the strict server found wrong in requests."""
         self.address = ""
         self.ended = Event()
+        self.was_asked = Event()
+        self.body = json.dumps({"error": {"message": "no"}}).encode()
+        """What stands in a refusal."""
         self._lock = Lock()
 
     def answer(self, asked: dict[str, Any], key: str) -> Any:
         with self._lock:
             self.requests.append(asked)
             self.keys.append(key)
+            self.was_asked.set()
             answer = self.answers.pop(0) if self.answers else self.always
         return answer(asked) if callable(answer) else answer
 
@@ -84,16 +88,26 @@ def language_server(*answers: Any, always: Any = 500) -> Iterator[Conversation]:
                 self.close_connection = True
             elif answer is HANGS:
                 conversation.ended.wait()
+            elif answer is DRIPS:
+                self._drip()
             elif isinstance(answer, Raw):
                 self._write(200, answer.body, {})
             elif isinstance(answer, int | Refusal):
                 refusal = Refusal(answer) if isinstance(answer, int) else answer
-                self._send(refusal.status, {"error": {"message": "no"}}, refusal.headers)
+                self._write(refusal.status, conversation.body, refusal.headers)
             else:
                 self._send(200, completion(asked, answer))
 
-        def _send(self, status: int, body: object, headers: Mapping[str, str] | None = None) -> None:
-            self._write(status, json.dumps(body).encode(), headers or {})
+        def _drip(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.end_headers()
+            with suppress(OSError):
+                while not conversation.ended.wait(0.01):
+                    self.wfile.write(b" " * 100)
+
+        def _send(self, status: int, body: object) -> None:
+            self._write(status, json.dumps(body).encode(), {})
 
         def _write(self, status: int, content: bytes, headers: Mapping[str, str]) -> None:
             self.send_response(status)

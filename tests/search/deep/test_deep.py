@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -10,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.language_server import BREAKS, HANGS, Conversation, Raw, Refusal, language_server, text_of
+from tests.language_server import BREAKS, DRIPS, HANGS, Conversation, Raw, Refusal, language_server, text_of
 
 from clew.assembly import open_engine
 from clew.core.answer import Question, Written
@@ -186,6 +188,53 @@ def test_a_model_that_hangs_is_waited_for_no_longer_than_allowed(shop: Path) -> 
     assert any("not read to the end" in warning for warning in written.warnings)
 
 
+def test_a_reply_that_never_ends_is_waited_for_no_longer_than_allowed(shop: Path) -> None:
+    with language_server(always=DRIPS) as server:
+        written = asked(shop, server, llm_seconds=2)
+    assert len(server.requests) == 1 and written.results and any("not read to the end" in warning for warning in written.warnings)
+
+
+@pytest.mark.parametrize("kind", ["no JSON", "a text", "a note"])
+def test_ten_megabytes_of_reply_use_up_what_may_be_written_and_end_the_question(shop: Path, kind: str) -> None:
+    long = "x" * 10_000_000
+    replies: dict[str, Any] = {"no JSON": Raw(long.encode()), "a text": long, "a note": move("note", "auth/tokens.py", 4, 7, long)}
+    with language_server(replies[kind], always=move("ls")) as server:
+        written = asked(shop, server)
+    assert len(server.requests) <= 6 and any("language model" in warning for warning in written.warnings)
+    assert all(len(one.why) <= 300 for one in written.evidence) and bool(written.evidence) == (kind == "a note")
+    assert written.results or written.evidence
+
+
+def test_a_key_that_a_server_sends_back_is_told_nobody(shop: Path) -> None:
+    key = "sk-live-abcdef1234567890"
+    body = json.dumps({"error": {"message": f"Incorrect API key provided: {key}"}}).encode()
+    with language_server(always=401) as refuses, language_server(always=Raw(body)) as talks:
+        refuses.body = body
+        for server, arguments in ((refuses, ("ask", QUESTION, "--explain")), (talks, ("search", QUESTION, "--mode", "deep", "--json"))):
+            done = _command({"CLEW_LLM": "any:small", "CLEW_LLM_URL": server.address, "CLEW_LLM_KEY": key})(*arguments, "--path", shop)
+            assert done.returncode == 0 and "language model" in done.stdout + done.stderr
+            assert key not in done.stdout + done.stderr and set(server.keys) == {f"Bearer {key}"}
+    stored = b"".join(path.read_bytes() for path in (shop / ".clew").rglob("*") if path.is_file())
+    assert key.encode() not in stored
+
+
+def test_who_interrupts_a_model_that_hangs_has_his_prompt_back(shop: Path) -> None:
+    with language_server(always=HANGS) as server:
+        environment = {**os.environ, "CLEW_LLM": "any:small", "CLEW_LLM_URL": server.address}
+        command = [sys.executable, "-m", "clew", "ask", QUESTION, "--path", str(shop)]
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert server.was_asked.wait(60)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    assert process.returncode == 130 and out == b"" and b"Traceback" not in err
+
+
+def test_mode_deep_without_a_model_says_in_one_line_what_to_do(shop: Path) -> None:
+    done = _command({"CLEW_LLM": "", "CLEW_LLM_URL": ""})("search", QUESTION, "--mode", "deep", "--path", shop)
+    said = [line for line in done.stderr.split("\n") if "language model" in line]
+    assert done.returncode == 0 and done.stdout and len(said) == 1 and "CLEW_LLM=openai:" in said[0]
+
+
 def test_rounds_and_tokens_are_limits(shop: Path) -> None:
     count = iter(range(1000))
     with language_server(
@@ -244,8 +293,6 @@ def test_the_command_prints_the_answer_the_evidence_and_the_moves(shop: Path, tm
 
 
 def _command(environment: Mapping[str, str]) -> Callable[..., subprocess.CompletedProcess[str]]:
-    import os
-
     def run(*arguments: object) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-m", "clew", *map(str, arguments)],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, field_validator
 
 Action = Literal["ls", "cd", "cat", "find", "grep", "outline", "callers", "note", "done"]
 
@@ -25,6 +25,12 @@ class Move(BaseModel):
         "", description="note: what these lines show. done: the answer; each sentence ends with the number of its note, as in [1]."
     )
     missing: str = Field("", description="done: what could not be found; empty where nothing is missing.")
+
+    @field_validator("thought", "target", "text", "missing")
+    @classmethod
+    def _is_text(cls, said: str) -> str:
+        """Halves of surrogate pairs, which some clients let pass, can be neither stored nor sent."""
+        return said.encode("utf-8", "replace").decode()
 
     @property
     def key(self) -> tuple[str, str, int, int]:

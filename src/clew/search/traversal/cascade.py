@@ -12,7 +12,7 @@ from clew.errors import ClewError
 from clew.search.gate import settled, unsettled
 from clew.search.traversal.agreeing import agreed
 from clew.search.traversal.picking import FRAME_TOKENS, QUESTION_TOKENS, Picking
-from clew.search.traversal.standard import CALLS, INPUT_TOKENS, KEPT, MOST_CHUNKS, OUTPUT_TOKENS, PICKED, walked_to
+from clew.search.traversal.standard import CALLS, INPUT_TOKENS, KEPT, MOST_CHUNKS, OUTPUT_TOKENS, PICKED, SUPPORTED, walked_to
 from clew.search.traversal.tree import Node, chunk_title
 
 if TYPE_CHECKING:
@@ -96,8 +96,12 @@ def _beside(wide: Found, found: Found) -> Found:
 
 
 def _first(confirmed: Sequence[str], found: Found) -> tuple[Ranked, ...]:
-    """What was confirmed, as sure as the best was, then the others."""
+    """What was confirmed, as sure as the best was, then the others; behind the first result, where plain search has it far down."""
+    if not confirmed:
+        return found.ranked
     ranked = {one.chunk.id: one for one in found.ranked}
+    is_far = confirmed[0] not in list(ranked)[:SUPPORTED]
+    kept = (ranked.pop(found.ranked[0].chunk.id),) if is_far and found.ranked[0].chunk.id not in confirmed else ()
     first = [ranked.pop(id_) for id_ in confirmed]
     best = found.ranked[0].score
-    return (*(replace(one, score=best, reasons=(PICKED, *one.reasons)) for one in first), *ranked.values())
+    return (*kept, *(replace(one, score=best, reasons=(PICKED, *one.reasons)) for one in first), *ranked.values())

@@ -30,6 +30,7 @@ _AT_ONCE = 40
 """Files whose outlines are read at a time: about as many fit a prompt."""
 _MOST_DEFINITIONS = 60
 """Definitions of a file that are offered beside those that were found."""
+_LONGEST_TITLE = 600
 _OF_CHOSEN, _OF_RIVALS = 6, 3
 """Chunks of a file that was chosen, and of one that is offered for comparison: who draws by chance should not meet the chosen ones."""
 _LONGEST = 110
@@ -182,5 +183,5 @@ def _cut(text: str) -> str:
 
 
 def _line(text: str) -> str:
-    """One line, whatever names and comments hold."""
-    return visible(" ".join(text.split()))
+    """One line, whatever names and comments hold; a path of a thousand characters leaves room for others."""
+    return visible(" ".join(text.split()))[:_LONGEST_TITLE]
