@@ -159,8 +159,8 @@ class Databases:
         """Whether the tables, columns and joins of a statement are those of a datasource, with the nearest right names. Nothing is run."""
         from clew.search.schema.checking import check  # sqlglot, half of what a question takes to load
 
-        self._serving.made_current(self._registered.chosen((name,)))
-        return check(sql, self.snapshot(name, version))
+        warnings, _ = self._serving.made_current(self._registered.chosen((name,)))
+        return replace(check(sql, self.snapshot(name, version)), warnings=tuple(warnings))
 
     def show(self, target: str, version: str = "") -> Shown:
         """A datasource, or (`NAME.TABLE`, `NAME.SCHEMA.TABLE`) the tables of it that are called so, whatever the case where none is exactly."""

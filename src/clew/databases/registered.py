@@ -64,8 +64,9 @@ class Registered:
                 f"{name} is registered already, with another URL: {known.url}", f"give --replace, or first: clew db remove {name}"
             )
         self._registry.put(wanted, secrets)
-        if not same_url and self._schemas.versions(name):
-            self._standings.note(name, replace(self._standings.standing(name), stamp="", fault="", drift=OTHER_URL))
+        if not same_url and known is not None:
+            drift = OTHER_URL if self._schemas.versions(name) else ""
+            self._standings.note(name, replace(self._standings.standing(name), stamp="", fault="", drift=drift))
         return Added(wanted, "replaced" if known is not None else "added", bool(secrets), aside)
 
     def changed(self, one: Registration, changed: Changed) -> Registration:

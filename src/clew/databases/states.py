@@ -63,6 +63,7 @@ class States:
         name, mark, version = text.partition("@")
         if mark or name in self._registered.names():
             return name, version
+        self._registered.chosen()  # where there is none at all, that is what is wrong
         holders = [one for one in self._registered.names() if name in self._schemas.versions(one)]
         if len(holders) != 1:
             raise UsageError(
@@ -83,6 +84,14 @@ def tables_called(snapshot: Snapshot, asked: str) -> tuple[Table, ...]:
     exact = [one for one in snapshot.tables if {asked, bare} & {one.full_name, one.name}]
     found = exact or [one for one in snapshot.tables if bare.lower() in (one.full_name.lower(), one.name.lower())]
     if not found:
+        owner = next(
+            (one for one in snapshot.tables for name in (one.full_name, one.name) if bare.lower().startswith(f"{name.lower()}.")), None
+        )
+        if owner is not None:
+            raise UsageError(
+                f"{snapshot.datasource} has no table {asked!r}",
+                f"clew db show {snapshot.datasource}.{owner.full_name} shows the table and its columns",
+            )
         close = difflib.get_close_matches(bare, [name for one in snapshot.tables for name in (one.full_name, one.name)], n=3)
         hint = f"did you mean {', '.join(dict.fromkeys(close))}?" if close else f"clew db show {snapshot.datasource} lists its tables"
         raise UsageError(f"{snapshot.datasource} has no table {asked!r}", hint)

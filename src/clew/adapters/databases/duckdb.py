@@ -54,7 +54,7 @@ def _opened(file: Path, wishes: Wishes) -> Iterator[Database]:
     if not file.is_file():
         raise Unreachable(
             f"{file} is a folder" if file.is_dir() else f"there is no file {file}",
-            "the path is relative to where clew runs; duckdb:////absolute/path.duckdb has four slashes",
+            "a relative path counts from where `clew db add` was run (duckdb:////absolute/path.duckdb has four slashes); --replace gives the name another URL",
         )
     try:
         connection = duckdb.connect(

@@ -52,7 +52,7 @@ def _opened(path: str, options: str, wishes: Wishes) -> Iterator[Database]:
     if not file.is_file():
         raise Unreachable(
             f"{file} is a folder" if file.is_dir() else f"there is no file {file}",
-            "the path is relative to where clew runs; sqlite:////absolute/path.db has four slashes",
+            "a relative path counts from where `clew db add` was run (sqlite:////absolute/path.db has four slashes); --replace gives the name another URL",
         )
     clock = Clock(wishes)
     connection = _connected(file)

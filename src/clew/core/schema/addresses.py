@@ -38,16 +38,30 @@ class Filled(NamedTuple):
     secrets: tuple[str, ...]
 
 
+_FORMS = (
+    ((".db", ".sqlite", ".sqlite3", ".db3"), "sqlite:///{}"),
+    ((".duckdb", ".ddb"), "duckdb:///{}"),
+    ((".sql", ".ddl", ".sql.gz"), "ddl:{}"),
+)
+"""Endings of files, and the URL that each has."""
+
+
 def checked_url(url: str) -> str:
     """The same URL, where it can be one of a database. Raises UsageError, which names no secret."""
     if not _SCHEME.fullmatch(url):
         raise UsageError(
             f"{masked_argument(url)[:80]!r} is no address of a database",
-            "give a URL like postgresql://user@host/db, sqlite:///file.db, or ddl:schema.sql?dialect=postgres",
+            _likely(url) or "give a URL like postgresql://user@host/db, sqlite:///file.db, or ddl:schema.sql?dialect=postgres",
         )
     if f":{HIDDEN}@" in url or f"={HIDDEN}" in url:
         raise UsageError(f"{HIDDEN} stands in the place of a secret", "write the secret itself, or ${VARIABLE}")
     return url
+
+
+def _likely(path: str) -> str:
+    """What the URL of a file is, where its name says what it holds."""
+    form = next((form for endings, form in _FORMS if path.lower().endswith(endings)), "")
+    return f"if it is a file: {form.format(path)}" if form and "@" not in path else ""
 
 
 def split_secrets(url: str) -> tuple[str, dict[str, str]]:

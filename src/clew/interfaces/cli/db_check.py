@@ -9,7 +9,7 @@ import click
 
 from clew.errors import UsageError
 from clew.interfaces.cli.options import json_option, project_option
-from clew.interfaces.cli.output import emit_json, emit_lines
+from clew.interfaces.cli.output import emit_json, emit_lines, note
 
 if TYPE_CHECKING:
     from clew.databases import Databases
@@ -39,6 +39,8 @@ def db_check(sql: str, db: str | None, path: str, schema_version: str, as_json: 
         raise UsageError("there is no statement" if not statement.strip() else "the statement is too long", "give one SQL statement")
     with databases(path) as opened:
         found = opened.check(statement, db or _only_one(opened), schema_version)
+    for warning in found.warnings:
+        note(f"warning: {warning}")
     if as_json:
         emit_json(checked_object(found))
     else:
@@ -47,10 +49,7 @@ def db_check(sql: str, db: str | None, path: str, schema_version: str, as_json: 
 
 
 def _only_one(opened: Databases) -> str:
-    names = [one.registration.name for one in opened.listed()]
-    if len(names) != 1:
-        raise UsageError(
-            "there are several databases" if names else "no database is registered",
-            f"say which: --db {' | '.join(names) or 'NAME, after `clew db add NAME URL`'}",
-        )
-    return names[0]
+    names = opened.names()
+    if len(names) > 1:
+        raise UsageError("there are several databases", f"say which: --db {' | '.join(names)}")
+    return names[0] if names else ""  # of none, its door says what to do

@@ -60,6 +60,8 @@ def _run(arguments: list[str]) -> int:
         code = app.main(args=arguments or ["--help"], prog_name="clew", standalone_mode=False)
     except click.Abort as fault:
         raise KeyboardInterrupt from fault
+    except click.exceptions.NoArgsIsHelpError as fault:  # its message is a page of help
+        raise UsageError(f"{fault.ctx.command_path} needs a command", f"{fault.ctx.command_path} --help lists them") from fault
     except click.ClickException as fault:
         raise UsageError(fault.format_message(), "clew --help lists the commands, clew COMMAND --help their options") from fault
     return code if isinstance(code, int) else 0

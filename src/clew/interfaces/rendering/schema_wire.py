@@ -280,6 +280,7 @@ def checked_object(found: Checked) -> dict[str, Any]:
         "tables": list(found.tables),
         "columns": list(found.columns),
         "joins": list(found.joins),
+        "warnings": list(found.warnings),
         "findings": [
             {"kind": one.kind, "name": one.name, "message": one.message, "nearest": list(one.nearest), "is_error": one.is_error}
             for one in found.findings

@@ -39,7 +39,8 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What statements use, resolved in the snapshot (`schema.table`, `schema.table.column`, conditions), and what is wrong with them."""
+    """What statements use, resolved in the snapshot (`schema.table`, `schema.table.column`, conditions), and what is wrong with them; `warnings` say
+    what is to be known of the snapshot."""
 
     sql: str
     datasource: str
@@ -48,6 +49,7 @@ class Checked:
     columns: tuple[str, ...] = ()
     joins: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def is_right(self) -> bool:

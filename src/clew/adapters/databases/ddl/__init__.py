@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import mmap
+import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +23,8 @@ from clew.core.schema.contracts import Snapshot, Unread
 from clew.core.schema.protocols import Wishes
 from clew.errors import Unreachable, UsageError
 
+# What stands behind the last question mark of a URL, where it is no part of the file's name.
+_OPTIONS = re.compile(r"\?[A-Za-z_]+=[^/?]*\Z")
 _CASE_COUNTS = frozenset({"postgres", "oracle", "snowflake", "redshift", "bigquery", "materialize", "risingwave"})
 _SUFFIXES = frozenset({".sql", ".ddl", ".dump", ".psql", ".pgsql", ".mysql", ".tsql"})
 _GZIP, _CUSTOM_DUMP, _SQLITE = b"\x1f\x8b", b"PGDMP", b"SQLite format 3\0"
@@ -71,8 +74,13 @@ def reflect_ddl(name: str, url: str, wishes: Wishes) -> Snapshot:
 def _asked(url: str) -> tuple[Path, str]:
     """The path and dialect of a URL."""
     rest = url.partition(":")[2]
-    path, _, options = rest.rpartition("?") if "?dialect=" in rest or "?encoding=" in rest else (rest, "", "")
-    dialect = dict(parse_qsl(options)).get("dialect", "").lower()
+    path, _, options = rest.rpartition("?") if _OPTIONS.search(rest) else (rest, "", "")
+    given = dict(parse_qsl(options, keep_blank_values=True))
+    if unknown := [name for name in given if name not in ("dialect", "encoding")]:
+        raise UsageError(
+            f"the URL of a DDL file has no option {unknown[0]}", "there is ?dialect=…, such as ddl:schema.sql?dialect=postgres"
+        )
+    dialect = given.get("dialect", "").lower()
     dialect = ALIASES.get(dialect, dialect)
     if dialect and dialect not in MAIN_DIALECTS and not _is_known(dialect):
         raise UsageError(f"no SQL dialect is called {dialect}", f"use one of {', '.join(MAIN_DIALECTS)}, or another that sqlglot knows")
@@ -95,7 +103,10 @@ def _files(path: Path) -> list[Path]:
             raise Unreachable(f"there is no .sql file in {path}", "a folder is read for " + ", ".join(sorted(_SUFFIXES)))
         return files
     if not path.is_file():
-        raise Unreachable(f"there is no file {path}", "the URL is ddl:FILE?dialect=postgres or ddl:FOLDER?dialect=…")
+        raise Unreachable(
+            f"there is no file {path}",
+            "the URL is ddl:FILE?dialect=postgres or ddl:FOLDER?dialect=…; a folder is read whole, patterns are not taken",
+        )
     return [path]
 
 
