@@ -44,7 +44,9 @@ if TYPE_CHECKING:
     from clew.namespaces import Namespaces
     from clew.search.tables import Tables
     from clew.search.uses import Uses
+    from clew.serving.measures import Measures
     from clew.serving.service import Service
+    from clew.serving.timing import Timing
     from clew.stores.copying import Portable
     from clew.stores.embedded import EmbeddedStore
 
@@ -79,7 +81,13 @@ def open_databases(start: Path | str = ".", overrides: Mapping[str, object] | No
 
 
 def open_service(
-    starts: Sequence[Path | str], audit: Audit | None = None, *, hides_places: bool = False, keeps_text: bool = False
+    starts: Sequence[Path | str],
+    audit: Audit | None = None,
+    *,
+    hides_places: bool = False,
+    keeps_text: bool = False,
+    timing: Timing | None = None,
+    measures: Measures | None = None,
 ) -> Service:
     """What a server answers of the projects around these folders: of each the namespaces of its store, those of a shared database once.
 
@@ -88,6 +96,7 @@ def open_service(
     from clew.search.searcher import Searcher  # here, as of all that only a server needs
     from clew.serving.home import Home
     from clew.serving.service import Service
+    from clew.serving.timing import timed_embedder, timed_store
 
     homes: dict[str, Home] = {}
     for root in dict.fromkeys(map(_root_of, starts)):
@@ -96,13 +105,32 @@ def open_service(
         folder = index_folder(root, settings)
         place = settings.store if shared else str(folder)
         if place not in homes:
-            store = open_store(folder, settings, within=root) if shared else _open_indexed(root, settings)
+            store = timed_store(open_store(folder, settings, within=root) if shared else _open_indexed(root, settings), timing)
             others = [one.load for one in fallbacks(settings, QuestionVectors(store.folder))]
-            homes[place] = Home(store, Searcher(store, cache(partial(embedder, settings)), fallbacks=others))
+            homes[place] = Home(store, Searcher(store, cache(timed_embedder(partial(embedder, settings), timing)), fallbacks=others))
         store = homes[place].store
-        engine = None if shared else assemble(root, settings, store, mounts=False)
+        engine = None if shared else assemble(root, settings, store, mounts=False, timing=timing)
         homes[place].take_in(namespace_of(root, settings, store), engine, partial(_databases_of, root, settings))
-    return Service(tuple(homes.values()), audit, hides_places=hides_places, keeps_text=keeps_text)
+    _refuse_doubles([home.store for home in homes.values()])
+    return Service(tuple(homes.values()), audit, hides_places=hides_places, keeps_text=keeps_text, measures=measures)
+
+
+def _refuse_doubles(stores: Sequence[Portable]) -> None:
+    """Raise UsageError where two stores hold namespaces of one name: nobody could say which is meant."""
+    seen: set[str] = set()
+    for store in stores:
+        names = set(store.namespaces())
+        if double := sorted(names & seen):
+            raise UsageError(f"two stores hold a namespace {double[0]}", "serve one of them, or index one under another name")
+        seen |= names
+
+
+def _timed(made: Callable[[], Embedder], timing: Timing | None) -> Callable[[], Embedder]:
+    if timing is None:
+        return made
+    from clew.serving.timing import timed_embedder  # as above
+
+    return timed_embedder(made, timing)
 
 
 def _databases_of(root: Path, settings: Settings) -> Databases:
@@ -140,12 +168,15 @@ def has_index(start: Path) -> bool:
     return has_index_in(root, index_folder(root, settings), settings)
 
 
-def assemble(root: Path, settings: Settings, store: Store, batch_files: int = BATCH_FILES, *, mounts: bool = True) -> Engine:
-    """The engine of a project in a store that is open already; an index commits after each `batch_files`. Without `mounts` nothing else is asked."""
+def assemble(
+    root: Path, settings: Settings, store: Store, batch_files: int = BATCH_FILES, *, mounts: bool = True, timing: Timing | None = None
+) -> Engine:
+    """The engine of a project in a store that is open already; an index commits after each `batch_files`. Without `mounts` nothing else is asked;
+    `timing` is told how long questions take to embed."""
     name = namespace_of(root, settings, store)
     project = Project(root, name, _visibility(settings, store.facts(name)), rules(settings))
     questions = QuestionVectors(store.folder)
-    made = cache(lambda: asked_before(embedder(settings), questions))
+    made = cache(_timed(lambda: asked_before(embedder(settings), questions), timing))
     language = cache(lambda: language_model(root, settings))
     beside = SchemasBeside(project, settings, store, made)
     mounted = elsewhere(root, settings, project.namespace, made, _open_indexed) if mounts else None

@@ -379,5 +379,9 @@ class Engine:
         """What is indexed, what was left out and why, how the index stands to the disk, and by whom it is being written."""
         return state_of(self._upkeep, self._store, self.settings.warnings, self._remembered())
 
+    def remembered(self) -> Remembered:
+        """How often the vector of a question was known already."""
+        return self._remembered()
+
     def _skips(self) -> tuple[Skip, ...]:
         return skips_of(self._store.files(self.namespace))

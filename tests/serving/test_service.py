@@ -169,3 +169,9 @@ def test_nothing_says_where_things_lie_on_the_server(served: Served, tmp_path: P
         ClewError("/srv/shop/.clew is damaged", "clew index /srv/shop")
     )
     assert (fault.message, fault.hint) == ("its index is damaged", "clew index shop")
+
+
+def test_a_namespace_in_two_stores_is_not_served(served: Served, tmp_path: Path) -> None:
+    shutil.copytree(served.hidden, tmp_path / "copy")
+    kind, message, _ = refused(lambda: open_service([served.hidden, tmp_path / "copy"]))
+    assert (kind, message) == (UsageError, f"two stores hold a namespace {served.hidden_name}")

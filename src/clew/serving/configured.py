@@ -30,6 +30,7 @@ class Serving:
     audit_kept: int = 5
     metrics: bool = False
     log: bool = False
+    telemetry: bool = False
     identity: Identity | None = None
 
 

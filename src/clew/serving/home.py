@@ -44,6 +44,20 @@ class Home:
         for name, engine in self._engines.items():
             yield str(engine.root), name
 
+    def level(self) -> dict[str, float]:
+        """What the store holds: namespaces, files, chunks, chunks that its search indexes do not show yet, and how often vectors of questions were known."""
+        names = self.store.namespaces()
+        counts = [self.store.counts(name, next(iter(self.store.spaces(name)), None)) for name in names]
+        questions = [engine.remembered() for engine in self._engines.values()]
+        return {
+            "clew_namespaces": len(names),
+            "clew_files": sum(one.files for one in counts),
+            "clew_chunks": sum(one.chunks for one in counts),
+            "clew_index_lag_chunks": sum(one.unsynced for one in counts) if self.store.is_shared else 0,
+            "clew_question_vectors_total": sum(one.asked for one in questions),
+            "clew_question_vectors_known_total": sum(one.hits for one in questions),
+        }
+
     def search(self, names: Sequence[str], question: Question) -> tuple[Answer, ...]:
         """The answers from these namespaces: one of each project that lies here, one of all others."""
         asked = {name: engine for name, engine in self._engines.items() if name in names}

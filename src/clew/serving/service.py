@@ -22,6 +22,7 @@ from clew.search.schema.resolving import without_values
 from clew.serving.hiding import Hiding
 from clew.serving.home import Home, together
 from clew.serving.looks import Look, Looked
+from clew.serving.measures import Measures
 
 if TYPE_CHECKING:
     from clew.search.schema.checking import Checked
@@ -38,11 +39,20 @@ class Service:
     things lie on this machine is left out of answers, as who asks is elsewhere; `keeps_text` puts questions into the audit log.
     """
 
-    def __init__(self, homes: Sequence[Home], audit: Audit | None = None, *, hides_places: bool = False, keeps_text: bool = False) -> None:
+    def __init__(
+        self,
+        homes: Sequence[Home],
+        audit: Audit | None = None,
+        *,
+        hides_places: bool = False,
+        keeps_text: bool = False,
+        measures: Measures | None = None,
+    ) -> None:
         self._doors: Mapping[Home, Door] = {home: Door(home.store, audit) if audit else Door(home.store) for home in homes}
         self._audit = audit
         self._hiding = Hiding(place for home in homes for place in home.places()) if hides_places else Hiding()
         self._keeps_text = keeps_text
+        self._measures = measures
 
     def __enter__(self) -> Self:
         return self
@@ -60,6 +70,11 @@ class Service:
         for home in self._doors:
             home.store.namespaces()
 
+    def levels(self) -> dict[str, float]:
+        """What all stores hold together, and how far their search indexes are behind. Nothing of it tells of one namespace."""
+        found = [home.level() for home in self._doors]
+        return {name: sum(one[name] for one in found) for one in found[:1] for name in one}
+
     # -- code --
 
     def search(self, who: Principal, question: Question) -> Answer:
@@ -76,6 +91,7 @@ class Service:
             answer = together(question, [one for home, names in scopes.items() for one in home.search(names, apart)])
             answer = self._shown(answer, self._readable(who, told.namespaces))
             told.results = len(answer.results)
+            told.mode = answer.mode
             return answer
 
     def look(self, who: Principal, look: Look) -> Looked:
@@ -169,7 +185,11 @@ class Service:
         try:
             yield told
         except ClewError as fault:
+            if self._measures is not None:
+                self._measures.count("clew_faults_total", {"code": fault.code})
             raise self._hiding.fault(fault)  # noqa: B904 - the same one
+        if told.mode and self._measures is not None:
+            self._measures.took("clew_search_seconds", time.monotonic() - begun, {"mode": told.mode})
         if self._audit is not None:
             kept = text if self._keeps_text else ""
             self._audit(Entry(who.name, what, told.namespaces, True, told.results, time.monotonic() - begun, kept))
@@ -232,6 +252,7 @@ class _Told:
     def __init__(self) -> None:
         self.namespaces: tuple[str, ...] = ()
         self.results = 0
+        self.mode = ""
 
 
 def _unread(result: Result) -> Result:

@@ -80,12 +80,12 @@ class Asking:
 
 @contextmanager
 def running(
-    service: Service, entrance: Entrance, serving: Serving | None = None, where: Listening | None = None
+    service: Service, entrance: Entrance, serving: Serving | None = None, where: Listening | None = None, **observed: Any
 ) -> Iterator[tuple[Asking, Web]]:
     """A server in a thread; it is stopped as by a signal."""
     serving = serving or Serving(requests=1_000_000)
     where = where or Listening("127.0.0.1", 0)
-    web = Web(service, entrance, serving, allowed_hosts(where, serving.hosts))
+    web = Web(service, entrance, serving, allowed_hosts(where, serving.hosts), **observed)
     there, servers, addresses, faults = threading.Event(), [], [], []
 
     def ready(server: Any, address: str) -> None:

@@ -46,6 +46,11 @@ class AskedBefore:
         """What the embedder would take."""
         return cost_of(self._embedder, texts)
 
+    @property
+    def is_resting(self) -> bool:
+        """Whether the embedder's provider is left alone at the moment."""
+        return bool(getattr(self._embedder, "is_resting", False))
+
     def embed_query(self, text: str) -> Vector:
         """The question's vector, as it was made within a day, or made now."""
         import numpy as np

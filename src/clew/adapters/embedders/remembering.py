@@ -55,6 +55,11 @@ class RememberingEmbedder:
         """The embedder's space."""
         return self._embedder.space
 
+    @property
+    def is_resting(self) -> bool:
+        """Whether the embedder's provider is left alone at the moment."""
+        return bool(getattr(self._embedder, "is_resting", False))
+
     def embed_query(self, text: str) -> Vector:
         """A question is embedded anew."""
         return self._embedder.embed_query(text)

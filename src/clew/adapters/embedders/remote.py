@@ -77,6 +77,11 @@ class RemoteEmbedder:
         """What stands between us and the provider."""
         return self._caller
 
+    @property
+    def is_resting(self) -> bool:
+        """Whether the provider is left alone at the moment, after too many failures."""
+        return self._caller.is_resting
+
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """As the protocol says. Raises InputRefused where the provider will have nothing of one of the texts, Unreachable, UsageError, AllowanceSpent."""
         import numpy as np

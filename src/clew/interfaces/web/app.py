@@ -17,7 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from clew.core.access import Principal
 from clew.core.visible import to_json, visible
@@ -27,12 +27,16 @@ from clew.interfaces.web.agents import Agents
 from clew.interfaces.web.bodies import Body
 from clew.interfaces.web.entering import Entrance
 from clew.interfaces.web.faults import HttpFault, body_of, status_of, too_large, too_many
+from clew.interfaces.web.observing import WHO, Observed, log
 from clew.interfaces.web.openapi import document
 from clew.interfaces.web.routes import ROUTES, Asked
 from clew.interfaces.web.work import Work
 from clew.serving.configured import Serving
+from clew.serving.correlation import REQUEST
 from clew.serving.limits import Shares
+from clew.serving.measures import Measures
 from clew.serving.service import Service
+from clew.serving.timing import Timing
 
 JSON = "application/json"
 _MOST_FAULTS, _LONGEST_FAULT = 3, 120
@@ -45,17 +49,27 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 class Web:
     """One server: what it answers with, who may ask, how much."""
 
-    def __init__(self, service: Service, entrance: Entrance, serving: Serving, hosts: Callable[[Mapping[str, str]], bool]) -> None:
+    def __init__(
+        self,
+        service: Service,
+        entrance: Entrance,
+        serving: Serving,
+        hosts: Callable[[Mapping[str, str]], bool],
+        measures: Measures | None = None,
+        timing: Timing | None = None,
+    ) -> None:
         self.service = service
         self.serving = serving
         self.work = Work(serving.threads, serving.waiting)
         self._entrance = entrance
         self._shares = Shares(serving.requests)
         self._is_for_us = hosts
-        self.agents = Agents(service, self._done, _told, serving.body)
+        self._measures = measures
+        self._timing = timing
+        self.agents = Agents(service, self._done, self._noted, serving.body)
         self._described = to_json(document()).encode()
 
-    def app(self) -> Starlette:
+    def app(self) -> ASGIApp:
         """The application."""
         routes = [Route(one.path, self._guarded(partial(self._answered, one)), methods=[one.method]) for one in ROUTES]
         beside = [
@@ -64,8 +78,11 @@ class Web:
             Route("/readyz", self._guarded(self._ready), methods=["GET"]),
         ]
         agents = Route("/mcp", _Endpoint(self._agents))
+        metrics = [Route("/metrics", self._guarded(self._metrics), methods=["GET"])] if self.serving.metrics else []
+        every = [*routes, *beside, *metrics, agents]
         faults: Any = {HTTPException: self._http_fault}
-        return Starlette(routes=[*routes, *beside, agents], exception_handlers=faults, lifespan=self._lifespan)
+        inner = Starlette(routes=every, exception_handlers=faults, lifespan=self._lifespan)
+        return Observed(inner, frozenset(one.path for one in every), self._measures, logs=self.serving.log)
 
     def _guarded(self, endpoint: Endpoint) -> Endpoint:
         """The endpoint, whose faults are answers too."""
@@ -88,6 +105,7 @@ class Web:
             who = await self.work.done(asked, self.serving.seconds) if self._entrance.is_slow else asked()
         except UsageError as fault:
             raise ClewError(f"nobody can be let in: {fault.message}", fault.hint) from fault  # the server's own, not told to who asks
+        request.scope["clew.seen"][WHO] = who.name
         wait = self._shares.taken(who.name)
         if wait:
             raise too_many(wait)
@@ -128,6 +146,20 @@ class Web:
     async def _description(self, request: Request) -> Response:
         return Response(self._described, media_type=JSON)
 
+    async def _metrics(self, request: Request) -> Response:
+        """What Prometheus fetches; for those alone who have a token."""
+        await self.principal(request)
+        levels = await self.work.done(self.service.levels, self.serving.seconds)
+        resting = float(self._timing.resting()) if self._timing is not None else 0.0
+        text = (self._measures or Measures()).text({**levels, "clew_provider_resting": resting, "clew_working": float(self.work.running)})
+        return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
+
+    def _noted(self, fault: Exception) -> None:
+        """Write down where a fault of ours happened, under the name of its request."""
+        if self.serving.log:
+            log("fault", {"request": REQUEST.get(), "kind": type(fault).__name__})
+        internal(fault)
+
     async def _healthy(self, request: Request) -> Response:
         return Response(b'{"status": "ok"}', media_type=JSON)
 
@@ -166,7 +198,7 @@ class Web:
 
     def _own_fault(self, fault: Exception) -> Response:
         """What went wrong is written down here, and not told to whoever asked."""
-        _told(fault)
+        self._noted(fault)
         said = ClewError("a fault of the server", "ask its operator to look into its log")
         return Response(body_of(said), 500, media_type=JSON)
 
@@ -185,11 +217,6 @@ class _Endpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._answered(scope, receive, send)
-
-
-def _told(fault: Exception) -> None:
-    """Write down where a fault of ours happened."""
-    internal(fault)
 
 
 def _query(kind: type[Body], request: Request) -> dict[str, Any]:

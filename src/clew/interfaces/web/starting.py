@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
+from clew.access.door import Audit, Entry
 from clew.adapters.signed_tokens import SignedTokens
 from clew.adapters.signing_keys import SigningKeys
 from clew.assembly import open_service
@@ -17,6 +19,10 @@ from clew.interfaces.web.app import Web
 from clew.interfaces.web.entering import Anybody, Bearers, Entrance
 from clew.interfaces.web.running import Listening, address, allowed_hosts, serve
 from clew.serving.configured import Serving, configured
+from clew.serving.journal import Journal, audited
+from clew.serving.measures import Measures
+from clew.serving.telemetry import Telemetry
+from clew.serving.timing import Timing
 from clew.settings import load_settings, user_config_folder, user_section
 from clew.stores.tokens import NAME, TokenFile
 
@@ -38,9 +44,32 @@ def start(
     where = Listening(*address(listen), certificate, key, proxies)
     kept = TokenFile(tokens or user_config_folder() / NAME)
     entrance, is_open = _entrance(where, serving, kept, auth)
-    with open_service(paths, hides_places=not is_open, keeps_text=serving.audit_text) as service:
+    measures = Measures(Telemetry() if serving.telemetry else None) if serving.metrics or serving.telemetry else None
+    timing = Timing(measures) if measures is not None else None
+    with ExitStack() as stack:
+        audit = _audit(serving, stack, measures)
+        opened = open_service(paths, audit, hides_places=not is_open, keeps_text=serving.audit_text, timing=timing, measures=measures)
+        service = stack.enter_context(opened)
         service.refuse_unready()
-        serve(Web(service, entrance, serving, allowed_hosts(where, serving.hosts)), where)
+        serve(Web(service, entrance, serving, allowed_hosts(where, serving.hosts), measures, timing), where)
+
+
+def _audit(serving: Serving, stack: ExitStack, measures: Measures | None) -> Audit | None:
+    """What writes down who did what, where that is asked for. A line that cannot be written is said, and costs nobody an answer."""
+    if not serving.audit:
+        return None
+    journal = Journal(user_config_folder() / Path(serving.audit).expanduser(), serving.audit_bytes, serving.audit_kept)
+    stack.callback(journal.close)
+
+    def written(entry: Entry) -> None:
+        try:
+            audited(journal, entry)
+        except OSError as fault:
+            if measures is not None:
+                measures.count("clew_audit_faults_total", {})
+            note(f"clew: a line of the audit log could not be written: {fault.strerror or fault}")
+
+    return written
 
 
 def _entrance(where: Listening, serving: Serving, kept: TokenFile, auth: bool | None) -> tuple[Entrance, bool]:

@@ -208,8 +208,8 @@ class EmbeddedStore:
 
     def namespaces(self) -> tuple[str, ...]:
         """Every namespace that the store holds, in order."""
-        with self._moment() as (connection, _):
-            return reading.namespaces(connection)
+        with self._moment() as (connection, view):
+            return view.once("namespaces", lambda: reading.namespaces(connection))
 
     def files(self, namespace: str, paths: Collection[str] | None = None) -> dict[str, FileRecord]:
         """The namespace's file records by path, all or those of `paths`."""
