@@ -182,5 +182,6 @@ def test_sqlite_and_duckdb_know_aliases_in_where_and_others_do_not() -> None:
 def test_values_are_counted_against_columns() -> None:
     assert wrong("INSERT INTO orders (id, status) VALUES (1, 'x'), (2, 'y')") == []
     assert wrong("INSERT INTO orders (id, status) VALUES (1, 'x'), (2)") == ["orders"]
-    assert wrong("INSERT INTO products VALUES (1)") == []
+    assert wrong("INSERT INTO products VALUES (1)") == ["products"]
+    assert wrong('INSERT INTO "User" VALUES (1)', POSTGRES) == []
     assert wrong(f"INSERT INTO products VALUES ({', '.join('1' * 30)})") == ["products"]

@@ -10,7 +10,7 @@ from sqlglot import exp
 from clew.core.schema.contracts import Snapshot, Table
 from clew.search.schema.joins import condition
 from clew.search.schema.links import Link, links
-from clew.search.schema.sql_scopes import Names, Source
+from clew.search.schema.sql_scopes import UNKNOWN, Names, Scopes, Source
 
 
 class Doubt(NamedTuple):
@@ -112,6 +112,22 @@ def shared(query: exp.Select, sources: Mapping[str, Source], names: Names) -> It
             holding = [alias for alias in before if alias in sources and name in (sources[alias].columns or ())]
             if len(holding) == 1:
                 yield _column(written, holding[0]), _column(written, joined)
+        before.append(joined)
+
+
+def unshared(query: exp.Select, sources: Mapping[str, Source], scopes: Scopes) -> Iterator[tuple[exp.Identifier, Source]]:
+    """Columns of USING, each with the table that is joined and lacks it, or with all before it where none of them has it."""
+    first = query.args.get("from_")
+    before = [scopes.called(first.this)] if first is not None else []
+    for join in query.args.get("joins") or ():
+        joined = scopes.called(join.this)
+        for one in join.args.get("using") or ():
+            name = one if isinstance(one, exp.Identifier) else one.this
+            written = scopes.names.written(name)
+            if written not in (sources.get(joined, UNKNOWN).columns or (written,)):
+                yield name, sources[joined]
+            elif all(written not in (sources.get(alias, UNKNOWN).columns or (written,)) for alias in before) and before:
+                yield name, sources[before[0]]
         before.append(joined)
 
 
