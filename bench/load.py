@@ -20,13 +20,17 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from urllib.parse import urlsplit
 
 import clew
 
-WARM_UP = 40
+WARM_UP = 1_500
+"""Questions until what a process keeps for the next ones is full."""
+ALONE = 40
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 
 
@@ -103,42 +107,44 @@ def main() -> None:
         if given.questions
         else questions(given.project, given.clients * each)
     )
-    with tempfile.TemporaryDirectory() as folder:
-        tokens = f"{folder}/tokens.json"
-        command = [sys.executable, "-m", "clew"]
-        made = subprocess.run(
-            [*command, "token", "create", "load", "--role", "admin", "--tokens", tokens], check=True, capture_output=True, text=True
-        )
-        (Path(folder) / "clew").mkdir()
-        (Path(folder) / "clew" / "config.toml").write_text("[serve]\nrequests = 1000000\n")
-        environment = {**os.environ, "XDG_CONFIG_HOME": folder}
-        server = subprocess.Popen(
-            [*command, "serve", str(given.project), "--listen", "127.0.0.1:0", "--tokens", tokens],
-            stderr=subprocess.PIPE,
-            text=True,
-            env=environment,
-        )
-        try:
-            print(json.dumps(loaded(server, made.stdout.strip(), texts, given.clients, given.seconds), indent=1))
-        finally:
-            server.terminate()
-            server.communicate(timeout=60)
+    with tempfile.TemporaryDirectory() as folder, started(given.project, Path(folder)) as (server, token, address):
+        if server.stderr is not None:
+            threading.Thread(target=server.stderr.read, daemon=True).start()
+        print(json.dumps(loaded(server.pid, token, address, texts, given.clients, given.seconds), indent=1))
 
 
-def loaded(server: subprocess.Popen[str], token: str, texts: list[str], clients: int, seconds: int) -> dict[str, object]:
+@contextmanager
+def started(project: Path, folder: Path) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
+    """A server for a project, a token that it lets in, and its address; what it keeps is in a folder of its own."""
+    tokens, command = str(folder / "tokens.json"), [sys.executable, "-m", "clew"]
+    made = subprocess.run(
+        [*command, "token", "create", "load", "--role", "admin", "--tokens", tokens], check=True, capture_output=True, text=True
+    )
+    (folder / "clew").mkdir()
+    (folder / "clew" / "config.toml").write_text("[serve]\nrequests = 1000000\n")
+    environment = {**os.environ, "XDG_CONFIG_HOME": str(folder)}
+    listening = [*command, "serve", str(project), "--listen", "127.0.0.1:0", "--tokens", tokens]
+    server = subprocess.Popen(listening, stderr=subprocess.PIPE, text=True, env=environment)
+    try:
+        assert server.stderr is not None
+        address = next(line for line in server.stderr if line.startswith("listening on")).split()[-1]
+        yield server, made.stdout.strip(), address
+    finally:
+        server.terminate()
+        server.wait(timeout=60)
+
+
+def loaded(server: int, token: str, address: str, texts: list[str], clients: int, seconds: int) -> dict[str, object]:
     """What the server did under the load."""
-    assert server.stderr is not None
-    address = next(line for line in server.stderr if line.startswith("listening on")).split()[-1]
-    threading.Thread(target=server.stderr.read, daemon=True).start()
     connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=60)
-    for text in texts[:WARM_UP]:
+    for text in texts[-WARM_UP:]:
         asked(connection, token, text)
     alone = []
-    for text in texts[WARM_UP : 2 * WARM_UP]:
+    for text in texts[:ALONE]:
         begun = time.monotonic()
         asked(connection, token, text)
         alone.append(time.monotonic() - begun)
-    before, used, begin = memory(server.pid), cpu(server.pid), time.monotonic() + 1
+    before, used, begin = memory(server), cpu(server), time.monotonic() + 1
     every = [
         Client(
             address,
@@ -149,11 +155,12 @@ def loaded(server: subprocess.Popen[str], token: str, texts: list[str], clients:
         )
         for number in range(clients)
     ]
-    halves = []
     for one in every:
         one.start()
-    time.sleep(seconds / 2)
-    halves.append(memory(server.pid))
+    grown = []
+    while any(one.is_alive() for one in every):
+        time.sleep(seconds / 6)
+        grown.append(memory(server))
     for one in every:
         one.join()
     times = sorted(moment for one in every for moment in one.times)
@@ -164,8 +171,8 @@ def loaded(server: subprocess.Popen[str], token: str, texts: list[str], clients:
         "first_errors": [fault for one in every for fault in one.faults][:3],
         "ms": {"p50": ms(cuts[49]), "p95": ms(cuts[94]), "p99": ms(cuts[98]), "max": ms(times[-1])},
         "ms_alone": {"p50": ms(statistics.median(alone)), "max": ms(max(alone))},
-        "cpu_ms_a_request": ms((cpu(server.pid) - used) / len(times)),
-        "mb": {"before": before, "half-way": halves[0], "after": memory(server.pid)},
+        "cpu_ms_a_request": ms((cpu(server) - used) / len(times)),
+        "mb": [before, *grown],
         "load_average": os.getloadavg()[0],
     }
 

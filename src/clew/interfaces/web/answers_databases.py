@@ -163,4 +163,5 @@ class CheckedStatement(Said):
     tables: list[str]
     columns: list[str]
     joins: list[str]
+    warnings: list[str]
     findings: list[Finding]

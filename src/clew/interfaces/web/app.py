@@ -117,6 +117,7 @@ class Web:
         body = _checked(asked.body, _query(asked.body, request) if asked.method == "GET" else await self._sent(request, end))
 
         def work() -> bytes:
+            body.refuse_nul()
             return to_json(asked.work(self.service, who, body)).encode()
 
         return Response(await self.work.done(work, max(end - time.monotonic(), 0.001)), media_type=JSON)

@@ -9,6 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from clew.core.answer import Question
 from clew.core.query import Filters
 from clew.core.schema.answer import SchemaQuestion
+from clew.errors import UsageError
 from clew.serving.looks import Kind, Look
 from clew.serving.paths import path_filter
 from clew.settings import LIMIT, MAX_COUNT, MAX_LIMIT
@@ -16,11 +17,6 @@ from clew.settings import LIMIT, MAX_COUNT, MAX_LIMIT
 MAX_EF = 10_000
 _NAME = r"^[a-z][a-z0-9-]{2,62}$"
 Mode = Literal["auto", "fast", "semantic", "hybrid", "structural", "standard", "deep"]
-
-
-_VISIBLE = r"[^\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
-_SAID = rf"^[^\x00]*{_VISIBLE}[^\x00]*$"
-"""Text without NUL that is not blank."""
 
 
 def _sayable(value: Any) -> Any:
@@ -33,10 +29,10 @@ def _sayable(value: Any) -> Any:
     return value
 
 
-Words = Annotated[str, BeforeValidator(_sayable), Field(min_length=1, max_length=20_000, pattern=_SAID)]
-Name = Annotated[str, BeforeValidator(_sayable), Field(min_length=1, max_length=500, pattern=_SAID)]
-Path = Annotated[str, BeforeValidator(_sayable), Field(min_length=1, max_length=4_000, pattern=_SAID)]
-Perhaps = Annotated[str, BeforeValidator(_sayable), Field(max_length=4_000, pattern=r"^[^\x00]*$")]
+Words = Annotated[str, BeforeValidator(_sayable), Field(min_length=1, max_length=20_000)]
+Name = Annotated[str, BeforeValidator(_sayable), Field(min_length=1, max_length=500)]
+Path = Annotated[str, BeforeValidator(_sayable), Field(min_length=1, max_length=4_000)]
+Perhaps = Annotated[str, BeforeValidator(_sayable), Field(max_length=4_000)]
 Namespace = Annotated[str, Field(pattern=_NAME)]
 OneNamespace = Annotated[str, Field(default="", pattern=f"^$|{_NAME}", description="left out: the only one that you may ask")]
 Line = Annotated[int, Field(ge=1, le=MAX_COUNT)]
@@ -46,6 +42,13 @@ class Body(BaseModel):
     """A request; what it does not know it refuses."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    def refuse_nul(self) -> None:
+        """Raise UsageError for text with a NUL, which no name and no line has."""
+        for name, value in self:
+            texts = value if isinstance(value, tuple) else (value,)
+            if any(isinstance(text, str) and "\0" in text for text in texts):
+                raise UsageError(f"{name} holds a NUL", "send text without it")
 
 
 class Search(Body):
