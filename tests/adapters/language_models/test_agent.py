@@ -8,7 +8,7 @@ import sys
 import pytest
 from pydantic import BaseModel
 from pydantic_ai.exceptions import UnexpectedModelBehavior
-from tests.language_server import HANGS, language_server
+from tests.language_server import HANGS, language_server, shape_of
 from tests.servers import free_port
 
 from clew.adapters.language_models import AgentModel, load
@@ -32,6 +32,32 @@ def test_a_server_that_speaks_as_openais_does_is_asked_and_answers_in_shape() ->
     words = str(asked["messages"])
     assert "Pick one." in words and "<evidence>" in words and words.count("</evidence>") == 2  # in the instructions and at the end
     assert asked["temperature"] == 0
+
+
+def test_a_server_of_ones_own_is_given_a_schema_that_it_can_hold_the_model_to() -> None:
+    with language_server({"name": "a"}) as server:
+        load("any:small", server.address).ask("x", "y", Pick)
+    (asked,) = server.requests
+    assert "tools" not in asked
+    assert set(shape_of(asked)["properties"]) == {"name", "reason"}
+    assert '"reason"' in str(asked["messages"])  # and told, should the server not know of schemas
+
+
+@pytest.mark.parametrize("status", [400, 422])
+def test_a_server_that_takes_no_schema_is_given_a_tool_from_then_on(status: int) -> None:
+    with language_server(always=lambda asked: status if "response_format" in asked else {"name": "a"}) as server:
+        model = load("any:small", server.address)
+        assert [model.ask("x", "y", Pick).name for _ in range(2)] == ["a", "a"]
+    assert ["tools" in asked for asked in server.requests] == [False, True, True]
+
+
+def test_a_refusal_that_is_not_of_the_schema_is_told_and_the_schema_kept() -> None:
+    with language_server(400, 400, {"name": "a"}) as server:
+        model = load("any:small", server.address)
+        with pytest.raises(Unreachable, match="status 400"):
+            model.ask("x", "y", Pick)
+        assert model.ask("x", "y", Pick).name == "a"
+    assert ["tools" in asked for asked in server.requests] == [False, True, False]
 
 
 def test_a_server_without_keys_is_told_none() -> None:

@@ -203,3 +203,18 @@ def test_an_index_deleted_under_a_watcher_is_made_anew_and_that_is_said_once(wat
     assert [warning for warning in said["warnings"] if "deleted" in warning]
     (watched.root / "src" / "first.py").write_text("def after_the_loss():\n    return 1\n")
     watched.until("after_the_loss")
+
+
+def test_an_interrupt_that_comes_while_the_watcher_waits_does_not_wait_for_itself() -> None:
+    held = """
+import os, signal
+from clew.interfaces.cli.watch import _until_interrupted
+with _until_interrupted() as stop:
+    try:
+        with stop._cond:  # as `wait` does, for a moment
+            os.kill(os.getpid(), signal.SIGINT)
+            for _ in range(1000): pass
+    except KeyboardInterrupt:
+        print(stop.is_set(), stop.wait(0), stop.wait())
+"""
+    assert subprocess.run([sys.executable, "-c", held], capture_output=True, text=True, check=True, timeout=60).stdout == "True True True\n"

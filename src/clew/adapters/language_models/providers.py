@@ -27,11 +27,18 @@ def model_of(spec: str, url: str, key: str, kept: Callable[[str], str | None]) -
     provider = ALIASES.get(provider, provider)
     try:
         if url:
-            return _client(provider if provider in _CLIENTS else "openai", model, url, key or kept(url) or _NO_KEY)
+            return _client("openai" if speaks_as_openai(spec) else provider, model, url, key or kept(url) or _NO_KEY)
         return _at_home(provider, model, key, kept)
     except ImportError as fault:
         extra = EXTRAS.get(provider, "clew[llm]" if fault.name == "pydantic_ai" else f"pydantic-ai-slim[{provider}]")
         raise MissingExtra(f"a language model is set, and the client of {provider!r} is not installed", f"pip install '{extra}'") from fault
+
+
+def speaks_as_openai(spec: str) -> bool:
+    """Whether a server of the user's own with this model is asked as OpenAI's is: whatever is not said to speak otherwise."""
+    provider = spec.partition(":")[0]
+    provider = ALIASES.get(provider, provider)
+    return provider == "openai" or provider not in _CLIENTS
 
 
 def _at_home(provider: str, model: str, key: str, kept: Callable[[str], str | None]) -> Any:

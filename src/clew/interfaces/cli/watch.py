@@ -50,13 +50,25 @@ def watch(path: str, embedder: str | None, as_json: bool) -> int:
     return 0
 
 
+class _Interrupted(Event):
+    """An event that a handler of signals may set, too: `set` takes the lock that the interrupted `wait` may hold, and would wait for itself."""
+
+    by_signal = False
+
+    def is_set(self) -> bool:
+        return self.by_signal or super().is_set()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        return self.by_signal or super().wait(timeout) or self.by_signal
+
+
 @contextmanager
 def _until_interrupted() -> Iterator[Event]:
     """An event that Ctrl-C sets, besides what it raises: an exception that is raised in a callback or while something is freed goes no further."""
-    stop = Event()
+    stop = _Interrupted()
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        stop.set()
+        stop.by_signal = True
         raise KeyboardInterrupt
 
     if current_thread() is not main_thread() or getsignal(SIGINT) is not default_int_handler:  # someone else's, or one that is ignored

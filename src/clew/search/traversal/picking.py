@@ -25,10 +25,14 @@ INSTRUCTIONS = """A developer asks a question about a code base. Of the numbered
 at most {most}, the best first. Answer with their numbers alone; with none where none can have to do with it."""
 
 
+MOST_PICKS = 10
+"""What a server that holds a model to the shape lets it write at most: a small model goes on to the end. More than that is no fault."""
+
+
 class Picks(BaseModel):
     """What is chosen."""
 
-    numbers: list[int] = Field(description="Numbers from the list, the best first.")
+    numbers: list[int] = Field(description="Numbers from the list, the best first.", json_schema_extra={"maxItems": MOST_PICKS})
 
 
 @dataclass(slots=True)
