@@ -129,7 +129,7 @@ class Update:
         space = self.embedder.space
         total = self.store.counts(self.project.namespace, space).unembedded
         done, last = 0, ""
-        while chunks := self.store.unembedded(self.project.namespace, space, EMBED_AT_ONCE, last):
+        while total and (chunks := self.store.unembedded(self.project.namespace, space, EMBED_AT_ONCE, last)):
             vectors = self._embed({c.checksum: c.text for c in chunks}, tally)
             if vectors:
                 self.store.add_vectors(self.project.namespace, space, vectors)
