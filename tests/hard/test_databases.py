@@ -1,4 +1,7 @@
-"""What do databases hold that broke other tools? Each on a real engine, from registering it to an answer whose SQL runs."""
+"""What do databases hold that broke other tools? Each on a real engine, from registering it to an answer whose SQL runs.
+
+Which test is for which case, 64 to 79, stands in README.md; test_odd_databases.py has what nobody's list had.
+"""
 
 from __future__ import annotations
 
@@ -106,6 +109,21 @@ def test_cycles_end_and_a_dangling_key_is_said(project: Project, ran: Any) -> No
     assert all(len(set(re.findall(r"(\w+)\.", condition))) == 2 for condition in own)
     sqlite3.connect(":memory:").executescript(answer["ddl"])
     assert "no_such_table" in ran("show", "lite.dangling")[1]
+
+
+def test_rings_and_tables_that_point_at_each_other_are_whole(ran: Any, postgres: Server) -> None:
+    url = postgres.database("""CREATE TABLE employee (id int PRIMARY KEY, manager_id int REFERENCES employee(id), mentor_id int REFERENCES employee(id));
+        CREATE TABLE usr (id int PRIMARY KEY, last_post int); CREATE TABLE post (id int PRIMARY KEY, author int REFERENCES usr(id), editor int REFERENCES usr(id), parent int REFERENCES post(id));
+        ALTER TABLE usr ADD FOREIGN KEY (last_post) REFERENCES post(id); CREATE TABLE ring_a (id int PRIMARY KEY, b int); CREATE TABLE ring_b (id int PRIMARY KEY, c int);
+        CREATE TABLE ring_c (id int PRIMARY KEY, a int REFERENCES ring_a(id)); ALTER TABLE ring_a ADD FOREIGN KEY (b) REFERENCES ring_b(id); ALTER TABLE ring_b ADD FOREIGN KEY (c) REFERENCES ring_c(id);""")
+    registered(ran, "pg", url)
+    answer = asked(ran, "ring a")
+    assert {one["table"] for one in answer["tables"][:3]} == {"ring_a", "ring_b", "ring_c"}
+    assert len([join for join in answer["joins"] if "ring_" in join["left"] and not join["inferred"]]) == 3
+    every = asked(ran, "employee, usr, post, ring")
+    assert len([join for join in every["joins"] if not join["inferred"]]) == 9
+    postgres.database(every["ddl"])
+    assert every["warnings"] == []
 
 
 def test_labels_of_an_enum_lead_to_its_column(ran: Any, postgres: Server) -> None:

@@ -80,10 +80,13 @@ class States:
 
 def tables_called(snapshot: Snapshot, asked: str) -> tuple[Table, ...]:
     """The tables that a name means: exactly, else whatever the case. Raises UsageError naming the nearest."""
-    bare = asked.replace('"', "")
+    bare = asked.replace('"', "").replace("`", "")
     exact = [one for one in snapshot.tables if {asked, bare} & {one.full_name, one.name}]
     found = exact or [one for one in snapshot.tables if bare.lower() in (one.full_name.lower(), one.name.lower())]
     if not found:
+        for one in snapshot.unread:
+            if bare.lower() in (one.name.lower(), f"{one.schema_name}.{one.name}".lower()):
+                raise UsageError(f"{one.name} could not be read: {one.reason}", f"clew db index {snapshot.datasource} tries again")
         owner = next(
             (one for one in snapshot.tables for name in (one.full_name, one.name) if bare.lower().startswith(f"{name.lower()}.")), None
         )

@@ -45,6 +45,7 @@ class Database:
     ) -> None:
         self.dialect, self.clock = dialect, clock
         self._cursor, self._faults, self.bound = cursor, faults, bound
+        self.mended: Callable[[str], str] | None = None  # how texts are put right that came in no encoding
 
     def rows(self, sql: str, limit: int = 0) -> list[Row]:
         """All rows that a statement gives, or the first `limit`. Raises StatementFailed."""
@@ -56,11 +57,17 @@ class Database:
             if self.bound:
                 cursor.execute(self.bound.format(seconds=left, milliseconds=max(int(left * 1_000), 1)))
             cursor.execute(sql)
-            return list(cursor.fetchmany(limit) if limit else cursor.fetchall())
+            found = list(cursor.fetchmany(limit) if limit else cursor.fetchall())
+            mended = self.mended
+            return [[mended(one) if isinstance(one, str) else one for one in row] for row in found] if mended else found
         except self._faults as fault:
             raise StatementFailed(reason_of(fault)) from fault
         finally:
             cursor.close()
+
+
+GONE = "it went away while the database was read"
+"""Why a table is named as not read whose columns are not there any more."""
 
 
 def reason_of(fault: BaseException) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from clew.adapters.databases.conditions import bare
-from clew.adapters.databases.connecting import CONNECT_SECONDS, Database, Row, StatementFailed, connected, parsed
+from clew.adapters.databases.connecting import CONNECT_SECONDS, GONE, Database, Row, StatementFailed, connected, parsed
 from clew.adapters.databases.ddl.reading import table_of_statement
 from clew.adapters.databases.statistics import FETCHED_CHARACTERS, Sampled, is_plain, with_statistics
 from clew.adapters.databases.values import held_values
@@ -15,6 +16,7 @@ from clew.core.schema.contracts import Check, Column, ForeignKey, Snapshot, Tabl
 from clew.core.schema.protocols import Wishes
 
 _SYSTEM = ("information_schema", "mysql", "performance_schema", "sys")
+_SPATIAL = re.compile(r"(?:multi)?(?:point|linestring|polygon)|geometry", re.IGNORECASE)
 _OPENING = ("SET SESSION TRANSACTION READ ONLY", "SET SESSION sql_mode = ''", "SET SESSION lock_wait_timeout = 5")
 _BOUND_MARIADB = "SET SESSION max_statement_time = {seconds}"
 _BOUND_MYSQL = "SET SESSION max_execution_time = {milliseconds}"
@@ -97,6 +99,9 @@ def _read(name: str, database: Database, default: str, wishes: Wishes, is_mariad
             continue
         if "references invalid" in (row[3] or ""):
             unread.append(Unread(schema_name=key[0], name=key[1], reason=row[3]))
+            continue
+        if not parts.columns.get(key):
+            unread.append(Unread(schema_name=key[0], name=key[1], reason=f"no right to see its columns, or {GONE}"))
             continue
         tables.append(_table(row, parts, known, is_mariadb))
     if wishes.statistics:
@@ -222,7 +227,11 @@ def _checks(rows: list[Row]) -> list[Check]:
 
 
 def _text_of(column: Column) -> str:
-    return _quoted(column.name) if is_plain(column.dtype) else f"LEFT(CAST({_quoted(column.name)} AS CHAR), {FETCHED_CHARACTERS})"
+    name = _quoted(column.name)
+    if is_plain(column.dtype):
+        return name
+    text = f"ST_AsText({name})" if _SPATIAL.match(column.dtype) else f"CAST({name} AS CHAR)"
+    return f"LEFT({text}, {FETCHED_CHARACTERS})"
 
 
 def _quoted(name: str) -> str:

@@ -10,7 +10,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from clew.adapters.databases.conditions import bare
-from clew.adapters.databases.connecting import CONNECT_SECONDS, Database, Row, StatementFailed, connected, parsed
+from clew.adapters.databases.connecting import CONNECT_SECONDS, GONE, Database, Row, StatementFailed, connected, parsed
 from clew.adapters.databases.statistics import Sampled, with_statistics
 from clew.adapters.databases.values import held_values
 from clew.core.schema.contracts import Check, Column, ForeignKey, Snapshot, Table, TableKind, UniqueKey, Unread
@@ -92,11 +92,27 @@ class _Parts:
 def reflect_postgres(name: str, url: str, wishes: Wishes) -> Snapshot:
     """The snapshot of a PostgreSQL database."""
     place = parsed(url).set(drivername="postgresql+psycopg")
-    arguments = {"connect_timeout": max(int(min(CONNECT_SECONDS, wishes.timeout_s)), 2), "application_name": "clew"}
+    arguments = {
+        "connect_timeout": max(int(min(CONNECT_SECONDS, wishes.timeout_s)), 2),
+        "application_name": "clew",
+        "client_encoding": "utf8",
+    }
     with connected(place, "postgres", wishes, "postgres", arguments, _OPENING, _BOUND) as database:
+        if database.rows("SELECT pg_catalog.current_setting('server_encoding')")[0][0] == "SQL_ASCII":
+            database.rows("SELECT pg_catalog.set_config('client_encoding', 'LATIN1', false)")
+            database.mended = _mended
         default = str(database.rows("SELECT pg_catalog.current_schema()")[0][0] or "")
         database.rows(_EMPTY_PATH)
         return _read(name, database, default, wishes)
+
+
+def _mended(text: str) -> str:
+    """A text of a database that knows of no encoding, which was taken for LATIN1: as UTF-8 where it is that, else as Windows has it."""
+    raw = text.encode("latin-1")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("cp1252", "replace")
 
 
 def _read(name: str, database: Database, default: str, wishes: Wishes) -> Snapshot:
@@ -113,6 +129,9 @@ def _read(name: str, database: Database, default: str, wishes: Wishes) -> Snapsh
         else:
             unread.append(Unread(schema_name=row[1], name=row[2], reason="no right to SELECT from it"))
     parts = _parts(database, readable)
+    gone = _gone(database, [row[0] for row in readable if row[0] not in parts.columns])
+    unread += [Unread(schema_name=row[1], name=row[2], reason=GONE) for row in readable if row[0] in gone]
+    readable = [row for row in readable if row[0] not in gone]
     known = {(one[1], one[2]) for one in readable}
     tables = [_table(row, parts, known) for row in readable]
     if wishes.statistics:
@@ -126,6 +145,14 @@ def _read(name: str, database: Database, default: str, wishes: Wishes) -> Snapsh
         warnings=tuple(parts.warnings),
         held=held_values([(table, _whole(table, row, database, parts)) for table, row in zip(tables, readable, strict=True)], wishes),
     )
+
+
+def _gone(database: Database, empty: list[int]) -> set[int]:
+    """Those of the tables without columns that are not there any more: others may really have none."""
+    if not empty:
+        return set()
+    there = database.rows(f"SELECT oid::int8 FROM pg_catalog.pg_class WHERE oid IN ({', '.join(map(str, empty))})")
+    return set(empty) - {row[0] for row in there}
 
 
 def _parts(database: Database, relations: list[Row]) -> _Parts:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote, unquote
 
-from clew.adapters.databases.connecting import Clock, Database, StatementFailed
+from clew.adapters.databases.connecting import GONE, Clock, Database, StatementFailed
 from clew.adapters.databases.ddl.reading import table_of_statement
 from clew.adapters.databases.statistics import Sampled, with_statistics
 from clew.adapters.databases.values import held_values
@@ -100,6 +100,7 @@ def _hint(complaint: str) -> str:
 
 
 def _read(name: str, database: Database, wishes: Wishes) -> Snapshot:
+    database.rows("BEGIN")  # all of the structure as it is at one moment, whoever changes it meanwhile
     rows = database.rows(_TABLES)
     shadows = _shadows([(table, sql) for table, _, sql in rows])
     tables, unread = [], []
@@ -108,9 +109,14 @@ def _read(name: str, database: Database, wishes: Wishes) -> Snapshot:
         if table in shadows:
             continue
         try:
-            tables.append(_table(database, table, kind, sql, names))
+            read = _table(database, table, kind, sql, names)
+            if read.columns:
+                tables.append(read)
+            else:
+                unread.append(Unread(name=table, reason=GONE))
         except StatementFailed as failed:
             unread.append(Unread(name=table, reason=failed.message))
+    database.rows("COMMIT")  # rows are read without keeping writers waiting
     tables = _with_implied_keys(tables)
     if wishes.statistics:
         tables = [with_statistics(table, Sampled(database, _quoted(table.name)), wishes) for table in tables]

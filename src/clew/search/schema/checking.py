@@ -30,7 +30,7 @@ _HIDDEN = {
     "sqlite": frozenset(("rowid", "_rowid_", "oid")),
     "postgres": frozenset(("ctid", "xmin", "xmax", "cmin", "cmax", "tableoid")),
     "duckdb": frozenset(("rowid",)),
-    "mysql": frozenset[str](),
+    "mysql": frozenset(("row_start", "row_end")),
 }
 _ANY_HIDDEN = frozenset(("rowid", "rownum", "level", "sysdate", "_rowid_", "oid", "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"))
 """Columns that tables have without declaring them."""
@@ -243,6 +243,11 @@ class _Checking:
         if self._names.is_of_the_system(node) or self._names.is_forgotten(node):
             return
         written = ".".join(part.name for part in node.parts)
+        for one in self._snapshot.unread:
+            if node.name.lower() == one.name.lower() and node.db.lower() in ("", one.schema_name.lower()):
+                message = f"{written} could not be read, nothing of it is known: {one.reason}"
+                self._findings[Finding("table", written, message, (), is_error=False)] = None
+                return
         others = [one.full_name for one in self._names.namesakes(node)]
         near = nearest(node.name, ((one.name, one.full_name) for one in self._snapshot.tables))
         self.say("table", written, f"there is no table {written}", dict.fromkeys((*others, *near)))

@@ -64,12 +64,17 @@ class Keyed(NamedTuple):
     pair_right: Places
 
 
+_PART = "part of "
+"""How the partition of a table begins that is one of another."""
+
+
 @dataclass(frozen=True, slots=True)
 class SchemaIndex:
     """Tables and columns of all entries in one row each: column `c` is of table `table_of[c]`, table `t` of datasource `datasource_of[t]`.
 
     `fields` are the words of table names, table texts, column names and column texts, in this order, one element each; `sizes` are the
-    tables' numbers of columns relative to the mean; `starts` are the first columns of the tables that have any.
+    tables' numbers of columns relative to the mean; `starts` are the first columns of the tables that have any; `wholes` says of which table
+    one is a partition.
     """
 
     entries: tuple[Entry, ...]
@@ -95,6 +100,7 @@ class SchemaIndex:
     keyed: Keyed
     graph: LinkGraph
     places: dict[tuple[str, str, str], int]
+    wholes: dict[int, int]
     _contents: dict[int, Contents] = field(default_factory=dict)
 
     def tables_of(self, datasource: int) -> range:
@@ -225,6 +231,7 @@ class _Building:
                 (self.entries[source].snapshot.datasource, *table.key): place
                 for place, (source, table) in enumerate(zip(self.datasource_of, self.tables, strict=True))
             },
+            wholes=_wholes(self.tables, self.datasource_of),
         )
 
     def _occurrences(self, name: str) -> Occurrences:
@@ -279,6 +286,20 @@ def _names(found: Occurrences, rarity: Floats, count: int) -> Names:
     own = rarity[found.words]
     whole = np.bincount(found.elements, weights=own, minlength=count)
     return Names(found, own, np.maximum(whole, 1e-6).astype(np.float32))
+
+
+def _wholes(tables: Sequence[Table], datasource_of: Sequence[int]) -> dict[int, int]:
+    """Partition -> the table that it is a part of, by place: `part of public.events FOR VALUES IN (1)`."""
+    named = {(source, table.full_name): place for place, (source, table) in enumerate(zip(datasource_of, tables, strict=True))}
+    named = {(source, table.name): named[source, table.full_name] for source, table in zip(datasource_of, tables, strict=True)} | named
+    found = {}
+    for place, (source, table) in enumerate(zip(datasource_of, tables, strict=True)):
+        if table.partition.startswith(_PART):
+            rest = table.partition.removeprefix(_PART)
+            whole = named.get((source, rest.partition(" FOR VALUES")[0].removesuffix(" DEFAULT")))
+            if whole is not None:
+                found[place] = whole
+    return found
 
 
 def _places(numbers: list[int]) -> Places:

@@ -124,7 +124,8 @@ def _names(target: _Target) -> dict[tuple[str, ...], None]:
     found = {(*own, *key): None}
     if key[-1] in KEY_WORDS:
         found |= dict.fromkeys((*own, ending) for ending in ("id", "fk", "ref"))
-    if len(key) > 1 or (key[0] not in _PLAIN_KEYS and (not is_known(key[0]) or _SHORT_KEY.fullmatch(key[0]))):
+    is_a_name = key[0] not in _PLAIN_KEYS and len(key[0]) > 1 and not is_known(key[0])
+    if len(key) > 1 or is_a_name or _SHORT_KEY.fullmatch(key[0]):
         found[key] = None
     return found
 

@@ -88,7 +88,7 @@ def _cut(question: SchemaQuestion) -> tuple[str, ...]:
 def _pick(question: SchemaQuestion, index: SchemaIndex, evidence: Evidence) -> Picked:
     """The best tables without copies of each other, and the bridges between the likeliest of them."""
     limit = max(1, question.limit)
-    scores = _with_columns(index, evidence)
+    scores = _without_parts(index, _with_columns(index, evidence))
     pool = [int(place) for place in np.argsort(-scores, kind="stable")[: POOL * limit] if scores[place] > 0]
     ranked = [pool[one] for one in diverse([float(scores[place]) for place in pool], [index.contents(place) for place in pool], limit)]
     seeds = [place for place in ranked if scores[place] >= WORTH_JOINING * scores[ranked[0]]][:MOST_JOINED]
@@ -108,9 +108,20 @@ def _with_columns(index: SchemaIndex, evidence: Evidence) -> Floats:
     return best
 
 
+def _without_parts(index: SchemaIndex, scores: Floats) -> Floats:
+    """A partition is meant only where it is more likely than the whole: a thousand of them would be all that an answer shows."""
+    if not index.wholes:
+        return scores
+    parts, wholes = np.fromiter(index.wholes, np.int64), np.fromiter(index.wholes.values(), np.int64)
+    kept = scores.copy()
+    kept[parts] = np.where(scores[parts] > scores[wholes], scores[parts], 0.0)
+    return kept
+
+
 def _central(question: SchemaQuestion, index: SchemaIndex) -> Picked:
     """Where nothing is found: the tables with the most links, which say most of what a schema is about."""
     degree = np.bincount(index.keyed.left, minlength=len(index.tables)) + np.bincount(index.keyed.right, minlength=len(index.tables))
     order = [int(place) for place in np.argsort(-degree, kind="stable")]
+    order = [place for place in order if place not in index.wholes]
     limit = max(1, question.limit)
     return Picked(order[:limit], frozenset(), [])
