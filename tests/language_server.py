@@ -1,7 +1,7 @@
 """What answers as OpenAI's server does? A strict one on loopback that plays a scripted model, good or bad, and writes down what it was asked.
 
 An answer is the fields of the shape (a dict), a text that keeps to no shape (a str), a status to refuse with (an int), a `Refusal` with headers, `Raw` bytes
-for a body that is no answer at all, `HANGS` (nothing comes until the server ends), `DRIPS` (a body that has no end), `BREAKS` (the connection is closed), or a function of the request that
+for a body that is no answer at all, `HANGS` (nothing comes until the server ends), `DRIPS` and `FLOODS` (a body that has no end, slow or fast), `BREAKS` (the connection is closed), or a function of the request that
 gives one of these. `always` answers whatever comes after the others.
 """
 
@@ -17,7 +17,7 @@ from typing import Any, cast
 
 from clew.core.tokens import count_tokens
 
-HANGS, BREAKS, DRIPS = object(), object(), object()
+HANGS, BREAKS, DRIPS, FLOODS = object(), object(), object(), object()
 KNOWN = frozenset(
     "model messages temperature max_tokens max_completion_tokens tools tool_choice response_format stream parallel_tool_calls seed stop top_p".split()
 )
@@ -53,6 +53,8 @@ class Conversation:
         self.address = ""
         self.ended = Event()
         self.was_asked = Event()
+        self.sent = 0
+        """Bytes of replies without an end."""
         self.body = json.dumps({"error": {"message": "no"}}).encode()
         """What stands in a refusal."""
         self._lock = Lock()
@@ -88,8 +90,8 @@ def language_server(*answers: Any, always: Any = 500) -> Iterator[Conversation]:
                 self.close_connection = True
             elif answer is HANGS:
                 conversation.ended.wait()
-            elif answer is DRIPS:
-                self._drip()
+            elif answer is DRIPS or answer is FLOODS:
+                self._pour(100 if answer is DRIPS else 1_000_000, 0.01 if answer is DRIPS else 0)
             elif isinstance(answer, Raw):
                 self._write(200, answer.body, {})
             elif isinstance(answer, int | Refusal):
@@ -98,13 +100,13 @@ def language_server(*answers: Any, always: Any = 500) -> Iterator[Conversation]:
             else:
                 self._send(200, completion(asked, answer))
 
-        def _drip(self) -> None:
+        def _pour(self, size: int, pause: float) -> None:
             self.send_response(200)
             self.send_header("Content-Type", "application/json")
             self.end_headers()
             with suppress(OSError):
-                while not conversation.ended.wait(0.01):
-                    self.wfile.write(b" " * 100)
+                while not conversation.ended.wait(pause):
+                    conversation.sent += self.wfile.write(b" " * size)
 
         def _send(self, status: int, body: object) -> None:
             self._write(status, json.dumps(body).encode(), {})

@@ -30,7 +30,7 @@ from clew.errors import IndexUnusable, NoIndex, UsageError
 from clew.index.updater import BATCH_FILES, Project
 from clew.plugins import load_embedder
 from clew.search.tiers import no_language
-from clew.settings import PROJECT_FILE, Settings, is_trusted, language_model_key, load_settings
+from clew.settings import PROJECT_FILE, Settings, is_trusted, language_model_key, limit_of, load_settings
 from clew.sources.project import project_root
 from clew.sources.rules import Rules
 from clew.stores.embedded.discarding import discard
@@ -320,7 +320,7 @@ def language_model(root: Path, settings: Settings) -> LanguageModel:
     from clew.adapters.keyring import kept_secret  # as below
     from clew.adapters.language_models import load  # a second and more, when it is asked
 
-    return load(settings.llm, settings.llm_url, language_model_key(root, settings), kept_secret, settings.llm_reply_tokens)
+    return load(settings.llm, settings.llm_url, language_model_key(root, settings), kept_secret, limit_of(settings, "llm_reply_tokens"))
 
 
 def rules(settings: Settings) -> Rules:

@@ -32,7 +32,7 @@ from clew.search.reranking import Reranking, reranked
 from clew.search.searcher import Searcher
 from clew.search.showing import show
 from clew.search.tiers import TIERS, Ground, answered, no_language, to_written, written
-from clew.settings import MOST_SUMMARY_TOKENS, Settings, may_go_deep, may_read
+from clew.settings import MOST_SUMMARY_TOKENS, Settings, limit_of, may_go_deep, may_read
 from clew.sources.reading import read
 from clew.sources.walking import walk
 
@@ -333,10 +333,10 @@ class Engine:
             self._searcher,
             lambda: self._navigator,
             self._language or no_language,
-            float(self.settings.llm_seconds),
+            float(limit_of(self.settings, "llm_seconds")),
             lambda: self._summaries.of(self.namespace) if self._summaries else {},
-            self.settings.deep_rounds,
-            self.settings.deep_tokens,
+            limit_of(self.settings, "deep_rounds"),
+            limit_of(self.settings, "deep_tokens"),
             may_go_deep(self.settings),
         )
 

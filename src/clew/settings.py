@@ -241,6 +241,13 @@ def may_go_deep(settings: Settings) -> bool:
     return settings.auto_llm == "deep" and not is_from_project(settings, "auto_llm")
 
 
+def limit_of(settings: Settings, name: str) -> int:
+    """What a question may cost of a language model (a setting's number); a project's own file may lower it, and not raise it at its reader's expense."""
+    value: int = getattr(settings, name)
+    usual: int = getattr(Settings(), name)
+    return min(value, usual) if is_from_project(settings, name) else value
+
+
 def section(root: Path, name: str) -> object:
     """What a project's file has under a name that is no setting; None where it has nothing. Raises UsageError for a file that cannot be read."""
     return _table(root / PROJECT_FILE).get(name)

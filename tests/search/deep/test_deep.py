@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.language_server import BREAKS, DRIPS, HANGS, Conversation, Raw, Refusal, language_server, text_of
+from tests.language_server import BREAKS, DRIPS, FLOODS, HANGS, Conversation, Raw, Refusal, language_server, text_of
 
+from clew.adapters.language_models.bounding import MOST_BYTES
 from clew.assembly import open_engine
 from clew.core.answer import Question, Written
 
@@ -192,6 +193,13 @@ def test_a_reply_that_never_ends_is_waited_for_no_longer_than_allowed(shop: Path
     with language_server(always=DRIPS) as server:
         written = asked(shop, server, llm_seconds=2)
     assert len(server.requests) == 1 and written.results and any("not read to the end" in warning for warning in written.warnings)
+
+
+def test_a_flood_is_read_no_further_than_a_bound(shop: Path) -> None:
+    with language_server(always=FLOODS) as server:
+        written = asked(shop, server, llm_seconds=60)
+    assert written.results and any("does not answer" in warning for warning in written.warnings)
+    assert server.sent < 6 * MOST_BYTES, "three attempts, and what lies in buffers"
 
 
 @pytest.mark.parametrize("kind", ["no JSON", "a text", "a note"])

@@ -161,6 +161,18 @@ def test_auto_asks_nothing_where_that_is_not_wanted(shop: Path) -> None:
     assert server.requests == [] and ids(answer) == plain(shop, UNSURE) and not any("gate" in line for line in answer.route)
 
 
+def test_a_projects_own_file_lowers_the_limits_and_raises_none(tmp_path: Path) -> None:
+    count = iter(range(1_000))
+    (tmp_path / "one.py").write_text("def refund():\n    return 1\n")
+    for said, most in (("deep_rounds = 90\ndeep_tokens = 9000000\nllm_reply_tokens = 90000\n", 15), ("deep_rounds = 2\n", 2)):
+        (tmp_path / "clew.toml").write_text(said)
+        greps = language_server(always=lambda asked: {"action": "grep", "target": f"word{next(count)}"})
+        with greps as server, open_engine(tmp_path, {"llm": "any:small", "llm_url": server.address}) as engine:
+            engine.ask(UNSURE)
+        assert len(server.requests) == most
+        assert all(asked.get("max_completion_tokens", asked.get("max_tokens")) <= 4_000 for asked in server.requests)
+
+
 def test_a_projects_own_file_does_not_spend_its_readers_money(tmp_path: Path) -> None:
     (tmp_path / "one.py").write_text("def refund():\n    return 1\n")
     with language_server() as server:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from clew.adapters.language_models.bounding import bounded_client
 from clew.errors import MissingExtra, Unreachable, UsageError
 
 ALIASES = {"gemini": "google", "google-gla": "google"}
@@ -66,21 +67,21 @@ def _openai(model: str, url: str | None, key: str) -> Any:
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.providers.openai import OpenAIProvider
 
-    return OpenAIChatModel(model, provider=OpenAIProvider(api_key=key, base_url=url))
+    return OpenAIChatModel(model, provider=OpenAIProvider(api_key=key, base_url=url, http_client=bounded_client()))
 
 
 def _anthropic(model: str, url: str | None, key: str) -> Any:
     from pydantic_ai.models.anthropic import AnthropicModel
     from pydantic_ai.providers.anthropic import AnthropicProvider
 
-    return AnthropicModel(model, provider=AnthropicProvider(api_key=key, base_url=url))
+    return AnthropicModel(model, provider=AnthropicProvider(api_key=key, base_url=url, http_client=bounded_client()))
 
 
 def _google(model: str, url: str | None, key: str) -> Any:
     from pydantic_ai.models.google import GoogleModel
     from pydantic_ai.providers.google import GoogleProvider
 
-    return GoogleModel(model, provider=GoogleProvider(api_key=key, base_url=url))
+    return GoogleModel(model, provider=GoogleProvider(api_key=key, base_url=url, http_client=bounded_client()))
 
 
 _CLIENTS: dict[str, Callable[[str, str | None, str], Any]] = {"openai": _openai, "anthropic": _anthropic, "google": _google}
