@@ -180,14 +180,18 @@ class _Building:
         place = len(self.columns)
         self.columns.append(column)
         self.table_of.append(table)
-        self._occur("column_names", place, name_words(column.name))
-        self.usual.append(not USUAL.isdisjoint(name_words(column.name)))
+        named = name_words(column.name)
+        self._occur("column_names", place, named)
+        self.usual.append(not USUAL.isdisjoint(named))
         self.time.append(family(column.dtype) == "time")
-        said = set(text_words(column.description))
+        said = text_words(column.description)
         if meant:
             said |= text_words(" ".join((meant.column_descriptions.get(column.name, ""), *meant.column_synonyms.get(column.name, ()))))
-        self._occur("column_texts", place, sorted(said))
+        if said:
+            self._occur("column_texts", place, sorted(said))
         values = (*column.allowed, *(column.statistics.samples if column.statistics else ()))[:MAX_VALUES]
+        if not values:
+            return
         parts = [name_words(value) for value in values]
         self._occur("column_values", place, sorted({word for part in parts for word in part}))
         for part in parts:

@@ -41,6 +41,9 @@ _FORMULAIC = frozenset(
 """Words of a question that say what to do with the answer; they are looked for, and count less (`Weights.formulaic`)."""
 
 
+_NO_WORDS: frozenset[str] = frozenset()
+
+
 class Asked(NamedTuple):
     """A question's distinct words, stemmed, in order, each with how much it counts; `cues` hint only (`who`: a name); `literals` are what
     stands in quotes, in capitals inside a sentence, or is a number: possible values."""
@@ -66,6 +69,8 @@ def _name_words(name: str) -> tuple[str, ...]:
 
 def text_words(text: str) -> frozenset[str]:
     """The stems of a description, without words that every sentence holds."""
+    if not text:  # that of most columns
+        return _NO_WORDS
     return frozenset(term for term in terms(text[:MAX_TEXT]) if "_" not in term and term not in _STOP_WORDS)
 
 
