@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from clew.access.records import record_of, to_facts
 from clew.access.rules import may, may_grant, role_in, sees
@@ -23,6 +23,15 @@ class Facts(Protocol):
 
     def facts(self, namespace: str) -> dict[str, str]:
         """What is kept with a namespace; nothing for one that there is not."""
+        ...
+
+
+@runtime_checkable
+class AtOnce(Protocol):
+    """A store that is far away, and tells all of it in one answer."""
+
+    def all_facts(self) -> dict[str, dict[str, str]]:
+        """What is kept with each namespace, in order of name."""
         ...
 
 
@@ -55,7 +64,9 @@ class Door:
 
     def records(self, who: Principal) -> tuple[NamespaceRecord, ...]:
         """The namespaces that a principal may know of, in order of name."""
-        every = (record_of(name, self._store.facts(name)) for name in self._store.namespaces())
+        store = self._store
+        facts = store.all_facts() if isinstance(store, AtOnce) else {name: store.facts(name) for name in store.namespaces()}
+        every = (record_of(name, known) for name, known in facts.items())
         return tuple(record for record in every if sees(who, record))
 
     def scope(self, who: Principal, permission: Permission = "search", names: Sequence[str] = ()) -> Scope:

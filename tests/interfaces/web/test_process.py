@@ -112,3 +112,22 @@ def test_tokens_are_made_listed_and_taken_back(home: Path, clew: Run) -> None:
 def test_a_store_that_cannot_be_reached_is_said(served: Served, clew: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLEW_STORE", "mongodb://127.0.0.1:1/clew?serverSelectionTimeoutMS=200")
     assert clew("serve", str(served.open), "--listen", "127.0.0.1:0").code == 3
+
+
+def test_what_somebody_else_indexes_is_answered_and_a_killed_server_leaves_the_index_whole(tmp_path: Path, clew: Run) -> None:
+    (tmp_path / "first.py").write_text("def first_thing():\n    return 1\n")
+    assert clew("index", tmp_path).code == 0
+    with process(tmp_path) as (server, said):
+        asking = Asking(said[-1].removeprefix("listening on "))
+        for number in range(3):
+            (tmp_path / f"more{number}.py").write_text(f"def thing_number_{number}():\n    return {number}\n")
+            assert clew("index", tmp_path, "--json").code == 0
+            found = asking.post("/v1/search", query=f"thing_number_{number}").json
+            assert found["results"][0]["symbol_name"] == f"thing_number_{number}"
+        (tmp_path / "more0.py").unlink()
+        assert clew("index", tmp_path).code == 0
+        assert "more0.py" not in str(asking.post("/v1/search", query="thing_number_0").json["results"])
+        server.kill()
+        server.wait()
+    assert clew("status", tmp_path, "--json").json["complete"]
+    assert clew("search", "thing_number_1", "--path", tmp_path, "--json").json["results"][0]["symbol_name"] == "thing_number_1"
