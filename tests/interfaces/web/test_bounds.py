@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from tests.interfaces.web.conftest import Team, running
+from tests.interfaces.web.conftest import Asking, Reply, Team, running
 from tests.serving.conftest import ROOT
 
 from clew.core.access import Principal
@@ -67,6 +67,35 @@ def test_an_answer_that_takes_too_long_is_not_waited_for() -> None:
         for one in late:
             one.join()
         service.let_go.set()
+
+
+def test_a_stop_finishes_what_has_begun() -> None:
+    service, replies = Held(), list[Reply]()
+    with running(service, Anybody(ROOT), Serving(requests=10_000, drain=60)) as (asking, _):
+        late = threading.Thread(target=lambda: replies.append(asking.post("/v1/search", query="x")))
+        late.start()
+        service.begun.acquire()
+        threading.Timer(0.2, service.let_go.set).start()
+    late.join()
+    assert [one.status for one in replies] == [200]
+
+
+def test_a_stop_does_not_wait_for_ever() -> None:
+    service, faults = Held(), list[Exception]()
+
+    def ask(asking: Asking) -> None:
+        try:
+            asking.post("/v1/search", query="x")
+        except OSError as fault:
+            faults.append(fault)
+
+    with running(service, Anybody(ROOT), Serving(requests=10_000, drain=1)) as (asking, _):
+        late = threading.Thread(target=ask, args=(asking,))
+        late.start()
+        service.begun.acquire()
+    assert not service.let_go.is_set(), "the server has ended, its question has not"
+    service.let_go.set()
+    late.join()
 
 
 def test_a_body_that_does_not_come_is_not_waited_for(serving: Starting) -> None:
