@@ -561,3 +561,13 @@ def test_outlines_are_those_of_the_files_that_are_shown(store: ChunkStore) -> No
     assert list(store.outlines(Scope((HOME,), ("public",)))) == []
     store.apply(a_change(HOME, deleted=("a.py",)))
     assert [path for path, *_ in store.outlines(Scope((HOME, "elsewhere")))] == ["b.py"]
+
+
+def test_a_path_in_several_namespaces_has_the_outline_of_the_first_even_where_that_is_empty(store: ChunkStore) -> None:
+    definition = Definition("f", "f", "function", 1, 2)
+    with_one = replace(a_file("a.py", a_chunk("a.py", "f", "def f(): ...")), definitions=(definition,))
+    store.apply(a_change(HOME, a_file("a.py")))
+    store.apply(a_change("other", with_one))
+    for namespaces, found in (((HOME, "other"), ()), (("other", HOME), (definition,))):
+        assert store.outline(Scope(namespaces), "a.py") == found
+        assert [(path, outline) for path, outline, _ in store.outlines(Scope(namespaces))] == ([("a.py", found)] if found else [])

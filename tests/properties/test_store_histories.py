@@ -123,6 +123,7 @@ def compare(memory: MemoryStore, embedded: EmbeddedStore, asked: list[str], filt
             embedded.nearest(SEEN, EMBEDDER.space, question, filters, limit), memory.nearest(SEEN, EMBEDDER.space, question, filters, limit)
         )
     assert embedded.named(SEEN, asked, filters, 50) == memory.named(SEEN, asked, filters, 50)
+    assert embedded.names(SEEN) == memory.names(SEEN) and list(embedded.outlines(SEEN)) == list(memory.outlines(SEEN))
     for arrays in (False, True):
         with embedded._moment() as (connection, view):
             assert searching.term_statistics(view, connection, SEEN, set(terms), arrays=arrays) == memory.statistics(SEEN, set(terms))

@@ -149,7 +149,7 @@ class ChunkStore(Protocol):
         ...
 
     def outlines(self, scope: Scope) -> Iterator[tuple[str, tuple[Definition, ...], tuple[Reference, ...]]]:
-        """Path, definitions and references of every file that the scope shows, in order of path; of a path in several namespaces, the first one's."""
+        """Path, definitions and references of every file that the scope shows, in order of path; of a path in several namespaces, what `outline` says."""
         ...
 
     def close(self) -> None:

@@ -220,16 +220,16 @@ def outline(connection: sqlite3.Connection, scope: Scope, filepath: str) -> tupl
 
 
 def outlines(connection: sqlite3.Connection, scope: Scope) -> list[tuple[str, tuple[Definition, ...], tuple[Reference, ...]]]:
-    """The outline of every file that is shown, in order of path."""
+    """The outline of every file that is shown and has one, in order of path; of a path in several namespaces, what the first one has."""
     hidden = "SELECT 1 FROM chunks c WHERE c.file = f.file AND c.visibility NOT IN (SELECT value FROM json_each(?))"
     whole = "" if covers_everything(connection, scope) else f"AND NOT EXISTS ({hidden})"
-    query = f"SELECT f.filepath, o.content FROM files f JOIN outlines o USING (file) WHERE f.namespace = ? {whole}"
-    seen: dict[str, bytes] = {}
+    query = f"SELECT f.filepath, o.content FROM files f LEFT JOIN outlines o USING (file) WHERE f.namespace = ? {whole}"
+    seen: dict[str, bytes | None] = {}
     for namespace in scope.namespaces:
         values = (namespace, json.dumps(scope.visibilities)) if whole else (namespace,)
         for filepath, content in connection.execute(query, values):
             seen.setdefault(unpacked(filepath), content)
-    return [(filepath, *unpacked_outline(content)) for filepath, content in sorted(seen.items())]
+    return [(filepath, *unpacked_outline(content)) for filepath, content in sorted(seen.items()) if content is not None]
 
 
 def _shown(connection: sqlite3.Connection, file: int, visibilities: Sequence[str]) -> bool:

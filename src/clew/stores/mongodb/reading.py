@@ -149,14 +149,27 @@ def outline(sight: Sight, filepath: str) -> Outlined:
 
 
 def outlines(sight: Sight) -> Iterator[tuple[str, tuple[Definition, ...], tuple[Reference, ...]]]:
-    """The outline of every file that is shown, in order of path; of a path in several namespaces, the first one's."""
-    rank = {state.namespace: place for place, state in enumerate(sight.states)}
-    first: dict[str, tuple[int, bytes]] = {}
+    """The outline of every file that is shown and has one, in order of path; of a path in several namespaces, what the first one has."""
+    first = _first(sight)
+    shown = {}
     for found in sight.files(OUTLINES, {}, _OUTLINE):
-        path, place = unpacked(found["file_path"]), rank[found["namespace_id"]]
-        if path not in first or place < first[path][0]:
-            first[path] = (place, found["content"])
-    return ((path, *unpacked_outline(content)) for path, (_, content) in sorted(first.items()))
+        path = unpacked(found["file_path"])
+        if first.get(path, found["namespace_id"]) == found["namespace_id"]:
+            shown[path] = found["content"]
+    return ((path, *unpacked_outline(content)) for path, content in sorted(shown.items()))
+
+
+def _first(sight: Sight) -> dict[str, str]:
+    """The first namespace that shows each path, with an outline or without; nothing where there is only one that could."""
+    if len(sight.states) < 2:
+        return {}
+    rank = {state.namespace: place for place, state in enumerate(sight.states)}
+    first: dict[str, str] = {}
+    for found in sight.files(FILES, {}, ("file_path", "namespace_id")):
+        path, namespace = unpacked(found["file_path"]), found["namespace_id"]
+        if path not in first or rank[namespace] < rank[first[path]]:
+            first[path] = namespace
+    return first
 
 
 def ending_in(known: Mapping[str, Collection[str]], filepath: str) -> list[str]:

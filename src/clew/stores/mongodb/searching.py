@@ -82,10 +82,10 @@ def by_vector(
     total = sight.size.chunks
     lacking = sum(state.chunks - state.embedded.get(space.fingerprint, 0) for state in sight.states)
     warnings = (without_vectors(lacking),) if lacking else ()
-    if not total or not collection or paths.few == ():
+    if not total or not collection:
         return Leg((), 0.0, sight.generation, warnings)
     question = packed_vector(vector)
-    hits = _nearest(sight, collection, question, filters, paths, limit, exact=total <= limits.exact)
+    hits = () if paths.few == () else _nearest(sight, collection, question, filters, paths, limit, exact=total <= limits.exact)
     if total > limits.levels:
         return Leg(hits, sampled(), sight.generation, warnings)
     level, average, averages = _levels(sight, Near(collection, question, total + EXTRA), hits)

@@ -250,7 +250,8 @@ class MongoStore:
         collection, paths = self._homes.of(space.fingerprint), self._restricted(sight, filters)
 
         def sampled() -> float:
-            return self._samples.level(sight, collection, self._all_paths(sight), unit)
+            kept = Samples(self._names.path) if self._turns.is_pending else self._samples
+            return kept.level(sight, collection, self._all_paths(sight), unit)
 
         return self._leg(sight, lambda: searching.by_vector(sight, collection, space, unit, filters, paths, limit, self._limits, sampled))
 
@@ -345,16 +346,21 @@ class MongoStore:
         found = {}
         for state in sight.states:
             key = (state.namespace, state.generation)
-            known = None if self._turns.pending(state.namespace) else self._paths.get(key)
+            is_pending = self._turns.pending(state.namespace) is not None  # its number may yet be another build's
+            known = None if is_pending else self._paths.get(key)
             if known is None:
                 with self._connection.faults():
-                    known = self._paths[key] = tuple(reading.paths(self._connection, state))
+                    known = tuple(reading.paths(self._connection, state))
+                if not is_pending:
+                    self._paths[key] = known
             found[state.namespace] = known
         return found
 
     def _counted(self) -> searching.Counts:
         """What was counted, for some sights; of what is being written nothing is kept."""
-        if self._turns.is_pending or len(self._counts) > _KEPT:
+        if self._turns.is_pending:
+            return {}
+        if len(self._counts) > _KEPT:
             self._counts = {}
         return self._counts
 
