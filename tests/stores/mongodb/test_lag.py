@@ -84,6 +84,20 @@ def test_a_chunk_without_a_direction_is_waited_for_by_nobody(opened: Callable[..
     assert store.missing("home", EMBEDDER.space, {ONE.checksum}) == set()
 
 
+def test_a_chunk_that_was_deleted_is_waited_for_by_nobody(opened: Callable[..., MongoStore]) -> None:
+    store = opened(grace_s=0)
+    store.apply(a_change("home", a_file("two.py", TWO, embedder=EMBEDDER), embedder=EMBEDDER))
+    for deleted in ("one.py", "nothing.py", "nothing.py"):  # later builds sweep what died in earlier ones
+        if deleted == "one.py":
+            store.apply(a_change("home", a_file("one.py", ONE, embedder=EMBEDDER), embedder=EMBEDDER))
+        store.apply(a_change("home", embedder=EMBEDDER, deleted=(deleted,)))
+    assert store.counts("home", EMBEDDER.space).unsynced == 0
+    with store.at_once():
+        store.apply(a_change("home", a_file("one.py", ONE, embedder=EMBEDDER), embedder=EMBEDDER))
+        store.apply(a_change("home", embedder=EMBEDDER, deleted=("one.py",)))
+    assert [leg.warnings for leg in legs(store)] == [(), ()]
+
+
 def test_an_index_that_is_being_built_is_waited_for_and_one_that_failed_is_named(server: Server, opened: Callable[..., MongoStore]) -> None:
     store = opened()
     store.apply(a_change("home", a_file("one.py", ONE, embedder=EMBEDDER), embedder=EMBEDDER))

@@ -183,6 +183,8 @@ def _chunk_writes(build: Build, work: Work, known: Known, beside: dict[str, list
         if others:
             yield UpdateMany({"_id": {"$in": others}}, {"$set": {"died": build.number}})
         for one in doomed:
+            if build.state.last is not None and build.state.last.id == one["id"]:
+                build.state = replace(build.state, last=None)  # it will not be shown any more: counts alone tell how far the indexes are
             build.count(one["visibility"], -1, -one["length"])
             for fingerprint in one["spaces"]:
                 build.count_embedded(fingerprint, -1)
