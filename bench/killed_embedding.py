@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Is anything paid twice when an indexer is killed? Index through the strict server of the tests, kill at a random moment, let the next run finish.
 
-    killed_embedding.py [--times 50] [--chunks 2000] [--at-once 1] [--seed 0]
+    killed_embedding.py [--times 50] [--chunks 2000] [--at-once N] [--seed 0]
 
 Each time is a project and a user of its own. Counted are texts that the server was paid for more than once, beside the texts that can be under way (requests at once, 32 each);
 compared are the chunks and vectors of the finished index with those of a run that nobody disturbed.
@@ -23,7 +23,7 @@ from typing import NamedTuple
 from tests.provider_server import KEY, ProviderServer, Seen, provider_server
 
 from clew.assembly_stores import index_folder, namespace_of, open_store
-from clew.core.embedding import BATCH
+from clew.core.embedding import AT_ONCE, BATCH
 from clew.settings import load_settings
 
 MODEL = "voyage:voyage-code-3@256"
@@ -59,8 +59,9 @@ def indexer(root: Path, home: Path, server: ProviderServer, at_once: int) -> sub
         "HOME": str(home),
         "VOYAGE_API_KEY": KEY,
         "VOYAGE_BASE_URL": f"{server.address}/voyage/v1",
-        "CLEW_EMBEDDER_AT_ONCE": str(at_once),
     }
+    if at_once != AT_ONCE:  # else as it comes: what users get is what is looked at
+        given["CLEW_EMBEDDER_AT_ONCE"] = str(at_once)
     command = [sys.executable, "-m", "clew", "index", str(root), "--embedder", MODEL, "--json"]
     return subprocess.Popen(command, env=kept | given, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
@@ -129,7 +130,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--times", type=int, default=50)
     parser.add_argument("--chunks", type=int, default=2_000)
-    parser.add_argument("--at-once", type=int, default=1)
+    parser.add_argument("--at-once", type=int, default=AT_ONCE)
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args()
     chance = random.Random(chosen.seed)

@@ -179,9 +179,9 @@ def assemble(
     made = cache(_timed(lambda: asked_before(embedder(settings), questions), timing))
     language = cache(lambda: language_model(root, settings))
     beside = SchemasBeside(project, settings, store, made)
-    mounted = elsewhere(root, settings, project.namespace, made, _open_indexed) if mounts else None
-    summaries = SavedSummaries(index_folder(root, settings) / SUMMARIES)
     others = fallbacks(settings, questions)
+    mounted = elsewhere(root, settings, project.namespace, made, _open_indexed, [one.load for one in others]) if mounts else None
+    summaries = SavedSummaries(index_folder(root, settings) / SUMMARIES)
     order = reranking(root, settings, language)
     return Engine(project, settings, store, made, batch_files, beside, language, mounted, summaries, others, order, questions.counted)
 

@@ -91,17 +91,27 @@ class MountBook:
             mounted.close()
 
 
-def elsewhere(root: Path, settings: Settings, own: str, embedder: Callable[[], Embedder], opened: Opened) -> Elsewhere | None:
-    """What the project has mounted; None where that is nothing, which is soon known."""
+def elsewhere(
+    root: Path, settings: Settings, own: str, embedder: Callable[[], Embedder], opened: Opened, fallbacks: Sequence[Callable[[], Embedder]]
+) -> Elsewhere | None:
+    """What the project has mounted, searched with its models; None where that is nothing, which is soon known."""
     mounts = mounts_of(root)
     if not mounts:
         return None
     from clew.search.mounted import Elsewhere  # a searcher of its own for each
 
-    return Elsewhere({mount.store: partial(_mounted, root, settings, own, embedder, opened, mount) for mount in mounts})
+    return Elsewhere({mount.store: partial(_mounted, root, settings, own, embedder, opened, mount, fallbacks) for mount in mounts})
 
 
-def _mounted(root: Path, settings: Settings, own: str, embedder: Callable[[], Embedder], opened: Opened, mount: Mount) -> Mounted:
+def _mounted(
+    root: Path,
+    settings: Settings,
+    own: str,
+    embedder: Callable[[], Embedder],
+    opened: Opened,
+    mount: Mount,
+    fallbacks: Sequence[Callable[[], Embedder]] = (),
+) -> Mounted:
     """A mount, its store opened. Raises UsageError where a project's own file names a server, NoIndex where nothing is there."""
     from clew.search.mounted import Mounted
 
@@ -113,7 +123,7 @@ def _mounted(root: Path, settings: Settings, own: str, embedder: Callable[[], Em
     place = root if mount.is_address else _folder(root, mount)
     origins = {**settings.origins, "store": mount.origin}
     theirs = replace(settings, store=mount.store, origins=origins) if mount.is_address else load_settings(place)
-    return Mounted(mount.store, opened(place, theirs), embedder, this_user(settings), mount.namespaces, own)
+    return Mounted(mount.store, opened(place, theirs), embedder, this_user(settings), mount.namespaces, own, fallbacks)
 
 
 def _folder(root: Path, mount: Mount) -> Path:

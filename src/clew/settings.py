@@ -142,7 +142,9 @@ class Settings:
         "The address of a server that speaks as OpenAI's does, for `openai:`; its key is in CLEW_EMBEDDER_KEY.", ""
     )
     embedder_batch: int = _setting("Texts in one request to an embedding provider, if it takes as many.", 32, between(1, 2_048))
-    embedder_at_once: int = _setting("Requests to an embedding provider that are under way at once.", 4, between(1, 64))
+    embedder_at_once: int = _setting(
+        "Requests to an embedding provider that are under way at once; a run that is killed pays for those twice.", 1, between(1, 64)
+    )
     embedder_requests: int = _setting("Requests a minute to an embedding provider; 0 sets no bound.", 0, between(0, MAX_COUNT))
     embedder_tokens: int = _setting("Tokens a minute to an embedding provider; 0 sets no bound.", 0, between(0, MAX_COUNT))
     max_cost: str = _setting(

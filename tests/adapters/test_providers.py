@@ -191,6 +191,18 @@ def test_a_server_that_is_not_there_or_hangs_is_unreachable(provider: str, serve
 
 
 @pytest.mark.parametrize("provider", ALL)
+def test_no_more_than_one_batch_is_under_way_unless_that_is_wished(provider: str, make: Make, server: ProviderServer) -> None:
+    given: list[int] = []
+    under_way: list[int] = []
+    server.before = lambda seen: under_way.append(sum(bool(one.texts) for one in server.seen) - len(given))
+    for done in make(provider).embed_each(texts(100)):  # killed here, all that was paid for has been given back
+        given.append(len(done.places))
+        assert sum(bool(one.texts) for one in server.seen) == len(given)
+    assert given == [32, 32, 32, 4]
+    assert under_way == [0] * len(given)
+
+
+@pytest.mark.parametrize("provider", ALL)
 def test_a_wrong_length_is_noticed_in_the_first_answer(provider: str, make: Make, server: ProviderServer) -> None:
     server.always = Answer(dims=8)
     with pytest.raises(UsageError, match="8 numbers a vector"):

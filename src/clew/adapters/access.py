@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from clew.core.embedding import Access
 from clew.errors import UsageError
-from clew.settings import EMBEDDER_KEY, Settings, is_from_project, is_on_this_machine, variable
+from clew.settings import EMBEDDER_KEY, Settings, is_from_project, is_on_this_machine, user_cache_folder, variable
 
 KEYS = {
     "voyage": ("VOYAGE_API_KEY",),
@@ -42,7 +44,13 @@ def access(settings: Settings, provider: str) -> Access:
         settings.embedder_requests,
         settings.embedder_tokens,
         _bound(settings),
+        outages(),
     )
+
+
+def outages() -> Path:
+    """Where this user's processes tell each other which provider is down."""
+    return user_cache_folder() / "outages.db"
 
 
 def key_of(provider: str) -> str:

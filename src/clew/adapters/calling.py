@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import threading
 import time
@@ -10,11 +11,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar
 
 import pybreaker
 
 from clew.adapters.hushing import hushed
+from clew.adapters.outages import Outages
 from clew.errors import ClewError, InputRefused, MissingExtra, Unreachable, UsageError
 
 T = TypeVar("T")
@@ -28,6 +31,7 @@ class Clock(NamedTuple):
 
     now: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
+    wall: Callable[[], float] = time.time
 
 
 class Fault(NamedTuple):
@@ -64,9 +68,18 @@ _FIRST_WAIT_S, _LONGEST_WAIT_S = 0.5, 30.0
 
 
 class Caller:
-    """Calls one provider. Safe to use from several threads, which share its limits and its breaker."""
+    """Calls one provider. Safe to use from several threads, which share its limits and its breaker; what other processes met is in the record at `place`,
+    under the provider's name and its `address`."""
 
-    def __init__(self, provider: str, read: Callable[[Exception], Fault | None], terms: Terms = Terms(), clock: Clock = Clock()) -> None:  # noqa: B008 - frozen
+    def __init__(
+        self,
+        provider: str,
+        read: Callable[[Exception], Fault | None],
+        terms: Terms = Terms(),
+        clock: Clock = Clock(),  # noqa: B008 - frozen
+        place: Path | None = None,
+        address: str = "",
+    ) -> None:
         try:
             import stamina
         except ImportError as fault:
@@ -77,6 +90,8 @@ class Caller:
         self.terms = terms
         self._read = read
         self._clock = clock
+        key = hashlib.sha256(f"{provider} {address}".encode()).hexdigest()  # an address may hold a secret
+        self._outages = Outages(place, key, terms.failures, terms.rest_s, clock.wall) if place else None
         self._pace = Pace(terms.requests_a_minute, terms.tokens_a_minute, clock)
         self._door = threading.Lock()
         self._opened = _Storage(clock)
@@ -92,7 +107,7 @@ class Caller:
     @property
     def is_resting(self) -> bool:
         """Whether nothing is asked at the moment, after too many failures."""
-        return str(self._breaker.current_state) == pybreaker.STATE_OPEN
+        return str(self._breaker.current_state) == pybreaker.STATE_OPEN or (self._outages is not None and self._outages.is_resting)
 
     def call(self, request: Callable[[float], T], tokens: int = 0, *, terms: Terms | None = None) -> T:
         """What `request` returns, which is handed the seconds that it may take; `tokens` is what the provider will count of it.
@@ -122,11 +137,12 @@ class Caller:
         """
         with self._door:
             state = str(self._breaker.current_state)
-            if state == pybreaker.STATE_CLOSED:
-                return False
-            if state == pybreaker.STATE_OPEN and self._clock.now() - self._opened.at >= self.terms.rest_s:
-                self._breaker.half_open()
-                return True
+            is_due = state == pybreaker.STATE_OPEN and self._clock.now() - self._opened.at >= self.terms.rest_s
+            may_ask = state == pybreaker.STATE_CLOSED or is_due
+            if may_ask and (self._outages is None or self._outages.turn() != "rest"):
+                if is_due:
+                    self._breaker.half_open()
+                return is_due
         raise Unreachable(
             f"{self.provider} is not asked: it failed {self.terms.failures} times in a row",
             f"it is asked again within {self.terms.rest_s:g} seconds",
@@ -134,6 +150,8 @@ class Caller:
 
     def _note(self, fault: Unreachable | None) -> None:
         """Tell the breaker how a call ended."""
+        if self._outages is not None:
+            self._outages.answered() if fault is None else self._outages.failed()
         with suppress(Unreachable, pybreaker.CircuitBreakerError):  # the one it is told, and that of a call which others overtook
             self._breaker.call(_raise, fault)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from clew.core.tokens import count_tokens
@@ -12,8 +13,8 @@ if TYPE_CHECKING:
     from clew.core.catalog import Vectors
     from clew.core.protocols import Embedder
 
-BATCH, AT_ONCE = 32, 4
-"""Texts in a request, and requests under way."""
+BATCH, AT_ONCE = 32, 1
+"""Texts in a request, and requests under way: whoever kills a run has paid for what was under way, and pays for it again."""
 
 
 class EmbeddedBatch(NamedTuple):
@@ -29,7 +30,7 @@ class EmbeddedBatch(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Access:
     """How a provider is reached, and what it may be asked. An empty `url` is the provider's own; 0 a minute is no limit;
-    `max_cost` is in dollars, None for no bound."""
+    `max_cost` is in dollars, None for no bound; `outages` is where the user's processes tell each other that a provider is down."""
 
     key: str = field(default="", repr=False)
     url: str = ""
@@ -38,6 +39,7 @@ class Access:
     requests_a_minute: int = 0
     tokens_a_minute: int = 0
     max_cost: float | None = None
+    outages: Path | None = None
 
 
 class Cost(NamedTuple):

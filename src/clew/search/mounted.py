@@ -39,15 +39,22 @@ class Borrowed:
 class Mounted:
     """The namespaces of one store that a project has mounted. They are read only, and not brought up to date: whoever owns them does that.
 
-    `wanted` are their names; none means all that may be mounted. `own` is never borrowed.
+    `wanted` are their names; none means all that may be mounted. `own` is never borrowed. The `fallbacks` are for when the embedder cannot answer.
     """
 
     def __init__(
-        self, name: str, store: Store, embedder: Callable[[], Embedder], who: Principal, wanted: Sequence[str] = (), own: str = ""
+        self,
+        name: str,
+        store: Store,
+        embedder: Callable[[], Embedder],
+        who: Principal,
+        wanted: Sequence[str] = (),
+        own: str = "",
+        fallbacks: Sequence[Callable[[], Embedder]] = (),
     ) -> None:
         self.name = name
         self._store = store
-        self._searcher = Searcher(store, embedder)
+        self._searcher = Searcher(store, embedder, fallbacks=fallbacks)
         self._who = who
         self._wanted = tuple(wanted)
         self._own = own

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.provider_server import KEY, provider_server
 
 Run = Callable[..., Any]
 LEDGER = 'def reconcile_ledger(entries):\n    """Reconcile the ledger with the bank statement."""\n    return sum(entries)\n'
@@ -127,3 +128,22 @@ def test_a_batch_and_python_ask_mounts_too(project: Path, library: Path, clew: R
     batch.write_text(json.dumps({"id": 1, "query": "reconcile the ledger", "namespace": ["library"]}) + "\n")
     done = clew("search", "--batch", str(batch))
     assert found(json.loads(done.out)) == [("library", "src/ledger.py")]
+
+
+def test_a_mount_is_searched_by_the_fallback_while_the_model_is_away(
+    project: Path, tmp_path: Path, clew: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "shelf"
+    root.mkdir()
+    (root / "ledger.py").write_text(LEDGER)
+    (root / "clew.toml").write_text('visibility = "public"\nnamespace = "shelf"\n')
+    monkeypatch.setenv("VOYAGE_API_KEY", KEY)
+    monkeypatch.setenv("CLEW_EMBEDDER", "voyage:voyage-4@256")
+    with provider_server() as server:
+        monkeypatch.setenv("VOYAGE_BASE_URL", f"{server.address}/voyage/v1")
+        assert {clew("index", str(one)).code for one in (root, project)} == {0}
+        clew("mount", str(root))
+        server.always = 401  # at once, where an outage is asked for again
+        away = clew("search", "--json", "--namespace", "shelf", "--mode", "semantic", "reconcile the ledger with the bank").json
+    assert found(away) == [("shelf", "ledger.py")]
+    assert any(one.startswith(f"{root}: ") and "static:" in one and "searched instead" in one for one in away["warnings"])

@@ -27,6 +27,8 @@ NAMED = {
 }
 """Models by short name: where they are published, and what their documentation, not their files, puts before a question."""
 DEFAULT = "all-MiniLM-L6-v2"
+NO_SPINNING = ("session.intra_op.allow_spinning", "0")
+"""Threads that wait for each other sleep: spinning takes processor time from everyone else (bench/results/providers.md: on a busy machine 4.9 texts a CPU second, 8.1 so)."""
 _FORM = 1
 """Counted up when the same files would give other vectors."""
 _PER_TENSOR = b"DynamicQuantizeLinear"
@@ -64,6 +66,7 @@ def load(model: str, dims: int | None = None) -> OnnxEmbedder:
     try:
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 4
+        options.add_session_config_entry(*NO_SPINNING)
         session = onnxruntime.InferenceSession(str(read.weights), options, providers=["CPUExecutionProvider"])
         tokenizer = tokenizers.Tokenizer.from_str((folder / TOKENIZER).read_text("utf-8"))
     except Exception as fault:  # both raise nothing narrower

@@ -67,7 +67,7 @@ class RemoteEmbedder:
         self._spent = 0
         terms = Terms(access.requests_a_minute, access.tokens_a_minute, access.at_once)
         name = f"{model.provider}:{model.name}"
-        self._caller = Caller(name, self._read, terms, clock)
+        self._caller = Caller(name, self._read, terms, clock, access.outages, access.url)
         self._terms = self._caller.terms
         mark = f"{_FORM}:{name}:{model.dims}:{access.url}"
         self.space = Space(hashlib.sha256(mark.encode()).hexdigest(), name, model.dims)

@@ -29,7 +29,7 @@ def load(model: str, access: Access) -> RemoteReranker:
         found = client.rerank(model=name, query=question, documents=texts)
         return [(one.index, one.relevance_score) for one in found.results]
 
-    return RemoteReranker(f"cohere:{name}", ask, read_cohere)
+    return RemoteReranker(f"cohere:{name}", ask, read_cohere, access)
 
 
 def read_cohere(raised: Exception) -> Fault | None:

@@ -33,6 +33,7 @@ def load(model: str) -> CrossEncoder:
     try:
         options = onnxruntime.SessionOptions()
         options.log_severity_level = 4
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # as in embedders/onnx.py
         session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
         tokenizer = tokenizers.Tokenizer.from_str((folder / "tokenizer.json").read_text("utf-8"))
         return CrossEncoder(f"onnx:{folder.name}", session, tokenizer, _longest(folder))

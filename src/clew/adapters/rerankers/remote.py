@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from clew.adapters.calling import Caller, Clock, Fault, Terms
+from clew.core.embedding import Access
 
 MOST_CHARACTERS = 8_000
 """Of one text: what a chunk of 512 tokens never reaches; providers cut at 4,096 tokens and more."""
@@ -16,10 +17,10 @@ Ask = Callable[[str, list[str], float], Sequence[tuple[int, float]]]
 class RemoteReranker:
     """A `Reranker` behind a network."""
 
-    def __init__(self, name: str, ask: Ask, read: Callable[[Exception], Fault | None], clock: Clock = Clock()) -> None:  # noqa: B008 - frozen
+    def __init__(self, name: str, ask: Ask, read: Callable[[Exception], Fault | None], access: Access, clock: Clock = Clock()) -> None:  # noqa: B008 - frozen
         self._name = name
         self._ask = ask
-        self._caller = Caller(name, read, Terms(attempts=ATTEMPTS), clock)
+        self._caller = Caller(name, read, Terms(attempts=ATTEMPTS), clock, access.outages, access.url)
 
     @property
     def name(self) -> str:

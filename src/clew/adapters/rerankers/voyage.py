@@ -29,4 +29,4 @@ def load(model: str, access: Access) -> RemoteReranker:
         found = client.rerank(question, texts, model=name, truncation=True)
         return [(one.index, one.relevance_score) for one in found.results]
 
-    return RemoteReranker(f"voyage:{name}", ask, read_voyage)
+    return RemoteReranker(f"voyage:{name}", ask, read_voyage, access)

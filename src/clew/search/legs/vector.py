@@ -37,6 +37,8 @@ def by_meaning(
     """
     if not loads:
         return Meanings(fault=IndexUnusable("vectors were not searched: no embedder is set", "set one with --embedder provider:model"))
+    if not look.scope.namespaces:  # only what is mounted is asked
+        return Meanings()
     tried: list[Meanings] = []
     for load in loads:
         found = _asked(store, load, look, rebuild)
