@@ -90,5 +90,6 @@ def test_nothing_opens_a_socket_unasked() -> None:
     asked_to = {
         "stores/chroma/home.py",  # a server that the setting `store` names
         "adapters/signing_keys.py",  # keys of the provider that the user's own [serve.identity] names
+        "adapters/hub.py",  # a model that `clew models get` was told to fetch
     }
     assert mentions("import socket", "import urllib", "import requests", "import httpx", "http.client") == asked_to

@@ -141,6 +141,9 @@ class Settings:
     embedder_url: str = _setting(
         "The address of a server that speaks as OpenAI's does, for `openai:`; its key is in CLEW_EMBEDDER_KEY.", ""
     )
+    models_hub: str = _setting(
+        "Where `clew models get` fetches models, an address; a project's own file cannot set it.", "https://huggingface.co"
+    )
     embedder_batch: int = _setting("Texts in one request to an embedding provider, if it takes as many.", 32, between(1, 2_048))
     embedder_at_once: int = _setting(
         "Requests to an embedding provider that are under way at once; a run that is killed pays for those twice.", 1, between(1, 64)
@@ -273,6 +276,11 @@ def user_data_folder() -> Path:
 def user_cache_folder() -> Path:
     """Where what can be made again is kept for all projects: `$XDG_CACHE_HOME/clew`, by default `~/.cache/clew`."""
     return _user_folder("XDG_CACHE_HOME", "LOCALAPPDATA", ".cache")
+
+
+def user_models_folder(provider: str) -> Path:
+    """Where the models of a provider lie that `clew models get` fetched."""
+    return user_data_folder() / "models" / provider
 
 
 def _user_folder(xdg: str, windows: str, default: str) -> Path:

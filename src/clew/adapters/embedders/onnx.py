@@ -12,7 +12,7 @@ from clew.adapters.embedders.onnx_folder import TOKENIZER, Transformer, read_fol
 from clew.core.catalog import Space
 from clew.core.embedding import BATCH, EmbeddedBatch
 from clew.errors import MissingExtra, UsageError
-from clew.settings import user_cache_folder
+from clew.settings import user_cache_folder, user_models_folder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,16 +52,15 @@ def load(model: str, dims: int | None = None) -> OnnxEmbedder:
         raise MissingExtra("onnx: needs the packages onnxruntime and tokenizers", "pip install 'clew[onnx]'") from fault
     name = model or DEFAULT
     published, query = NAMED.get(name, ("", ""))
-    folder = models_folder() / name if name in NAMED else Path(name).expanduser()
+    folder = _folder(name)
     if not folder.is_dir():
+        fetch = f"clew models get onnx:{name}"
         said = (
-            f"put the files of {published} there: {TOKENIZER}, the *.json, 1_Pooling, and onnx/model.onnx"
+            f"{fetch} fetches it; or put the files of {published} there: {TOKENIZER}, the *.json, 1_Pooling, and onnx/model.onnx"
             if published
-            else "give a model's folder"
+            else f"give a model's folder, or one of: {', '.join(NAMED)}; {fetch} fetches one from a hub by OWNER/MODEL"
         )
-        raise UsageError(
-            f"there is no model {name!r}: {folder} is no folder", said if published else f"{said}, or one of: {', '.join(NAMED)}"
-        )
+        raise UsageError(f"there is no model {name!r}: {folder} is no folder", said)
     read = read_folder(folder, query)
     try:
         options = onnxruntime.SessionOptions()
@@ -72,6 +71,14 @@ def load(model: str, dims: int | None = None) -> OnnxEmbedder:
     except Exception as fault:  # both raise nothing narrower
         raise UsageError(f"the model in {folder} cannot be read: {fault}", "copy the model's folder again") from fault
     return OnnxEmbedder(name, read, session, tokenizer, dims)
+
+
+def _folder(name: str) -> Path:
+    """Where a model lies: a folder of that path, the one that `clew models get` made of its name, or the one for names that are known."""
+    named, fetched = Path(name).expanduser(), user_models_folder("onnx") / name
+    if name not in NAMED and (named.is_dir() or not fetched.is_dir()):
+        return named
+    return fetched if fetched.is_dir() else models_folder() / name
 
 
 def _holds(path: Path, name: bytes) -> bool:

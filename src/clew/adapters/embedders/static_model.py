@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from clew.adapters.embedders import model2vec
 from clew.adapters.embedders.word_parts import WordParts
 from clew.errors import UsageError
+from clew.settings import user_models_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,6 +52,9 @@ def read_model(name: str) -> StaticModel:
     """The bundled model of that name, or the one in the folder. Raises UsageError with what to do."""
     is_bundled = bool(name) and Path(name).name == name and (BUNDLED / name).is_dir()
     folder = BUNDLED / name if is_bundled else Path(name).expanduser()
+    fetched = user_models_folder("static") / name
+    if not is_bundled and not folder.is_dir() and fetched.is_dir():
+        folder = fetched
     try:
         if all((folder / file).is_file() for file in FILES):
             return _own(f"static:{name}", folder, is_bundled)
@@ -60,7 +64,10 @@ def read_model(name: str) -> StaticModel:
         raise UsageError(f"the model in {folder} cannot be read: {fault}", _AGAIN) from fault
     bundled = ", ".join(sorted(path.name for path in BUNDLED.iterdir() if path.is_dir()))
     if not folder.is_dir():
-        raise UsageError(f"there is no static model {name!r}", f"give the path of a model's folder, or one of: {bundled}")
+        raise UsageError(
+            f"there is no static model {name!r}",
+            f"give the path of a model's folder, or one of: {bundled}; clew models get static:{name} fetches one from a hub by OWNER/MODEL",
+        )
     raise UsageError(
         f"{folder} holds no static model", f"it needs {', '.join(model2vec.FILES)} (model2vec) or {', '.join(FILES)}; shipped: {bundled}"
     )

@@ -13,6 +13,7 @@ import click
 
 from clew.core.visible import visible
 from clew.errors import ClewError
+from clew.interfaces.cli.app import Commands
 from clew.interfaces.cli.options import json_option, project_option
 from clew.interfaces.cli.output import emit_json, emit_lines, note
 
@@ -65,7 +66,7 @@ class Known:
         return self.state not in ("ready", "reachable")
 
 
-@click.command
+@click.group(cls=Commands, names=("get",), prefix="models_", invoke_without_command=True)
 @project_option
 @click.option(
     "--check",
@@ -73,11 +74,14 @@ class Known:
     help="Also ask the models that are not on this machine: a text and a question each, which may cost a fraction of a cent.",
 )
 @json_option
-def models(path: str, check: bool, as_json: bool) -> int:
+@click.pass_context
+def models(context: click.Context, path: str, check: bool, as_json: bool) -> int:
     """Tell which models are set and which could be: installed, with a key, dimensions, price, speed on this machine.
 
     Nothing is sent anywhere without --check. Exit code 1 where a model that is set cannot be used.
     """
+    if context.invoked_subcommand:
+        return 0
     from clew.settings import load_settings
     from clew.sources.project import project_root
 
