@@ -120,7 +120,10 @@ def test_values_of_databases_are_for_who_may_see_them(service: Service, served: 
 
     assert "Alameda" in shown(ANN)
     assert "Alameda" not in shown(BOB)
-    assert [one.registration.name for one in service.databases(BOB)] == ["store"]
+    (listed,) = service.databases(BOB)
+    assert listed.registration.name == "store" and "Alameda" not in str(listed) and "statistics=ColumnStatistics" not in str(listed)
+    asked = SchemaQuestion("how many are in Alameda")
+    assert "holds the value" in str(service.search_databases(ANN, asked)) and "holds" not in str(service.search_databases(BOB, asked))
     assert refused(lambda: service.databases(ANN, served.hidden_name))[0] is NoIndex
 
 

@@ -15,6 +15,7 @@ from clew.access.rules import may
 from clew.core.access import Permission, Principal
 from clew.core.answer import Answer, Question, Result, Status
 from clew.core.schema.answer import SchemaAnswer, SchemaQuestion
+from clew.core.schema.protocols import HeldCount
 from clew.core.schema.reports import Listed, Shown
 from clew.errors import ClewError, NoIndex, UsageError
 from clew.namespaces import Known, known_of
@@ -141,7 +142,8 @@ class Service:
             with home.databases(name) as databases:
                 found = databases.listed()
             told.results = len(found)
-            return tuple(map(self._hiding.of, found))
+            seen = found if self._may(who, "samples", home, name) else tuple(map(_unvalued, found))
+            return tuple(map(self._hiding.of, seen))
 
     def search_databases(self, who: Principal, question: SchemaQuestion, namespace: str = "") -> SchemaAnswer:
         """The tables that a question needs, of the databases beside a namespace; values of rows for who may see them."""
@@ -263,9 +265,14 @@ def _unread(result: Result) -> Result:
 
 def _without_values(shown: Shown) -> Shown:
     """The same with no values of rows, of the whole database it is a part of as well."""
-    bare = {table.key: without_values(table) for table in shown.snapshot.tables}
-    snapshot = shown.snapshot.model_copy(update={"tables": tuple(bare.values()), "held": ()})
-    return replace(shown, snapshot=snapshot, tables=tuple(bare[table.key] for table in shown.tables))
+    snapshot = without_values(shown.snapshot)
+    keys = {table.key for table in shown.tables}
+    return replace(shown, snapshot=snapshot, tables=tuple(table for table in snapshot.tables if table.key in keys))
+
+
+def _unvalued(listed: Listed) -> Listed:
+    """A datasource as it is listed, with nothing of its rows."""
+    return replace(listed, snapshot=without_values(listed.snapshot) if listed.snapshot else None, values=HeldCount())
 
 
 NOTHING_THERE = ("there is no namespace that you may use", "ask an admin for a role in one")

@@ -154,6 +154,11 @@ def test_samples_stay_out_of_an_answer_for_who_may_not_see_them() -> None:
     assert all(not column.column.statistics or not column.column.statistics.samples for one in shown.tables for column in one.columns)
     assert all(not column.statistics or not column.statistics.samples for one in shown.tables for column in one.table.columns)
     assert "Alameda" in ask("customers in Alameda", snapshot(with_samples(CUSTOMERS, "county", "Alameda"))).ddl
+    there, absent = (
+        ask(f"who is in {said}", snapshot(with_samples(CUSTOMERS, "county", "Alameda"), ORDERS), may_see_samples=False)
+        for said in ("Alameda", "Xanadu")
+    )
+    assert str(there).replace("Alameda", "Xanadu") == str(absent)
 
 
 def test_a_glossary_term_leads_to_what_it_stands_for() -> None:

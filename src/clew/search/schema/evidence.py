@@ -53,11 +53,10 @@ class Evidence(NamedTuple):
 
 
 class Beside(NamedTuple):
-    """What is looked up outside the index, where it is there; `may_tell` False keeps values of rows out of the reasons."""
+    """What is looked up outside the index, where it is there."""
 
     vectors: SchemaVectors | None = None
     values: SchemaValues | None = None
-    may_tell: bool = True
 
 
 def gather(question: str, index: SchemaIndex, scorer: Scorer, beside: Beside, weights: Weights) -> Evidence:
@@ -66,9 +65,7 @@ def gather(question: str, index: SchemaIndex, scorer: Scorer, beside: Beside, we
     asks = asked(question)
     words = scorer.score(asked(f"{question} {known.text}") if known.text else asks)
     legs = _Legs(words, index)
-    legs.add_values(
-        _values(" ".join((question, *known.values)), (*asks.literals, *known.values), index, beside.values, legs), weights, beside.may_tell
-    )
+    legs.add_values(_values(" ".join((question, *known.values)), (*asks.literals, *known.values), index, beside.values, legs), weights)
     metrics = used_metrics(question, index)
     legs.add_vectors(question, known.text, beside.vectors, weights)
     for metric, strength, source in metrics:
@@ -124,11 +121,11 @@ class _Legs:
         self.warnings: list[str] = []
         self.nearest, self.model = (0.0, 0.0), ""
 
-    def add_values(self, values: Iterable[Value], weights: Weights, may_tell: bool) -> None:
+    def add_values(self, values: Iterable[Value], weights: Weights) -> None:
         best: dict[int, float] = {}
         for value in values:
             gain = weights.value_found * value.strength
-            reason = f"holds the value {value.text}" if may_tell else "holds a value of the question"
+            reason = f"holds the value {value.text}"
             self.columns[value.column] += gain
             self.of_columns[value.column].append(Said("values", gain, reason))
             table = int(self.index.table_of[value.column])

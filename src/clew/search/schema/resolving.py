@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from clew.core.schema.answer import FoundColumn, FoundTable, Join, SchemaAnswer, SchemaQuestion, Trace, no_room
-from clew.core.schema.contracts import Column, Table
+from clew.core.schema.contracts import Snapshot, Table
 from clew.core.tokens import count_tokens
 from clew.search.schema.ddl import Wording, one_line
 from clew.search.schema.evidence import Evidence, Said, nothing
@@ -78,11 +78,11 @@ class Resolver:
         words = _words(evidence.words.column_words[:, first : first + len(table.columns)], evidence.words.words)
         return FoundTable(
             datasource=index.entries[index.datasource_of[place]].snapshot.datasource,
-            table=table if question.may_see_samples else without_values(table),
+            table=table,
             score=_rounded(evidence.tables[place]),
             columns=tuple(
                 FoundColumn(
-                    column=table.columns[at] if question.may_see_samples else _without_samples(table.columns[at]),
+                    column=table.columns[at],
                     score=round(scores[at], 4),
                     reasons=_reasons(words[at], evidence.said_of_columns.get(first + at, ())),
                 )
@@ -215,16 +215,14 @@ def _wording(question: SchemaQuestion, evidence: Evidence | None, first: int, in
     return Wording(samples=question.may_see_samples, added=added, added_to_tables=notes)
 
 
-def without_values(table: Table) -> Table:
-    """A table with no values of its rows."""
-    return table.model_copy(update={"columns": tuple(map(_without_samples, table.columns))})
+def without_values(snapshot: Snapshot) -> Snapshot:
+    """The snapshot with no values and no statistics of rows; an enum's labels are structure."""
+    return snapshot.model_copy(update={"tables": tuple(map(_bare, snapshot.tables)), "held": ()})
 
 
-def _without_samples(column: Column) -> Column:
-    """Values of rows left out; an enum's labels are structure."""
-    if column.statistics is None:
-        return column
-    return column.model_copy(update={"statistics": column.statistics.model_copy(update={"samples": (), "minimum": None, "maximum": None})})
+def _bare(table: Table) -> Table:
+    columns = tuple(one.model_copy(update={"statistics": None}) if one.statistics else one for one in table.columns)
+    return table.model_copy(update={"columns": columns, "row_count": None})
 
 
 def _words(by_word: Floats, words: Sequence[str]) -> list[tuple[str, ...]]:

@@ -22,7 +22,7 @@ from clew.search.schema.confidence import FAINT, FAINT_MATCHES, WEAK, chance
 from clew.search.schema.diversity import POOL, diverse
 from clew.search.schema.evidence import Beside, Evidence, gather, nothing
 from clew.search.schema.index import Entry, Floats, SchemaIndex, build
-from clew.search.schema.resolving import Picked, Resolver
+from clew.search.schema.resolving import Picked, Resolver, without_values
 from clew.search.schema.scorer import Scorer
 from clew.search.schema.weights import WEIGHTS, Weights
 from clew.search.schema.words import MAX_TEXT
@@ -39,26 +39,32 @@ class SchemaSearch:
     def __init__(self, entries: Sequence[Entry], weights: Weights = WEIGHTS) -> None:
         self._entries = tuple(sorted(entries, key=lambda entry: (entry.snapshot.datasource, entry.snapshot.version)))
         self._weights = weights
-        self._kept: dict[tuple[int, ...], tuple[Resolver, Scorer]] = {}
+        self._kept: dict[tuple[bool, tuple[int, ...]], tuple[Resolver, Scorer]] = {}
 
     def answer(self, question: SchemaQuestion, vectors: SchemaVectors | None = None, values: SchemaValues | None = None) -> SchemaAnswer:
         """The tables, columns, joins and metrics that a question needs. Never empty while there is a table: where nothing is found,
-        or a leg fails, `warnings` says so. Raises UsageError for a datasource or version that is not there."""
-        resolver, scorer = self._ready(self._chosen(question))
-        evidence = gather(
-            question.text[:MAX_TEXT], resolver.index, scorer, Beside(vectors, values, question.may_see_samples), self._weights
-        )
+        or a leg fails, `warnings` says so. Raises UsageError for a datasource or version that is not there.
+
+        Who may not see values of rows is answered as if none were known: not by its rank, nor by a reason, can a question find out whether there is one.
+        """
+        resolver, scorer = self._ready(question.may_see_samples, self._chosen(question))
+        beside = Beside(vectors, values if question.may_see_samples else None)
+        evidence = gather(question.text[:MAX_TEXT], resolver.index, scorer, beside, self._weights)
         picked = _central(question, resolver.index) if nothing(evidence) else _pick(question, resolver.index, evidence)
         answer = resolver.answer(question, evidence, picked)
         found = 0.0 if nothing(evidence) else chance(evidence, picked.tables)
         warnings = (*answer.warnings, *_doubts(found), *_cut(question))
         return replace(answer, confidence=level(found if found >= FAINT else 0.0), confidence_score=found, warnings=warnings)
 
-    def _ready(self, chosen: tuple[int, ...]) -> tuple[Resolver, Scorer]:
-        if chosen not in self._kept:
-            index = build([self._entries[one] for one in chosen])
-            self._kept[chosen] = (Resolver(index), Scorer(index, self._weights))
-        return self._kept[chosen]
+    def _ready(self, may_see_samples: bool, chosen: tuple[int, ...]) -> tuple[Resolver, Scorer]:
+        key = (may_see_samples, chosen)
+        if key not in self._kept:
+            entries = [self._entries[one] for one in chosen]
+            if not may_see_samples:
+                entries = [replace(one, snapshot=without_values(one.snapshot)) for one in entries]
+            index = build(entries)
+            self._kept[key] = (Resolver(index), Scorer(index, self._weights))
+        return self._kept[key]
 
     def _chosen(self, question: SchemaQuestion) -> tuple[int, ...]:
         """The entries that are asked: of each datasource the latest version, or the one that is asked for."""
