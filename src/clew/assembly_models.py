@@ -8,7 +8,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clew.adapters.access import access, key_of, outages, url_of
+from clew.adapters.access import access, outages, sendable_key, url_of
 from clew.core.protocols import Embedder
 from clew.errors import UsageError
 from clew.index.models import Fallback
@@ -90,5 +90,5 @@ def _access(settings: Settings, provider: str) -> Access:
     from clew.core.embedding import Access
 
     if not settings.reranker_url:
-        return Access(key_of(provider), url_of(provider), outages=outages())
-    return Access("" if is_from_project(settings, "reranker_url") else key_of(provider), settings.reranker_url, outages=outages())
+        return Access(sendable_key(provider), url_of(provider), outages=outages())
+    return Access("" if is_from_project(settings, "reranker_url") else sendable_key(provider), settings.reranker_url, outages=outages())

@@ -28,7 +28,7 @@ def access(settings: Settings, provider: str) -> Access:
 
     Raises UsageError where a project's own file would send its reader's files to another machine.
     """
-    key, url = key_of(provider), url_of(provider)
+    url = url_of(provider)
     if provider == "openai" and settings.embedder_url:
         if is_from_project(settings, "embedder_url") and not is_on_this_machine(settings.embedder_url):
             raise UsageError(
@@ -36,6 +36,8 @@ def access(settings: Settings, provider: str) -> Access:
                 "set CLEW_EMBEDDER_URL to its `embedder_url`, or put that into your own config.toml",
             )
         key, url = "" if is_from_project(settings, "embedder_url") else variable(EMBEDDER_KEY) or "", settings.embedder_url
+    else:
+        key = sendable_key(provider)
     return Access(
         key,
         url,
@@ -56,6 +58,16 @@ def outages() -> Path:
 def key_of(provider: str) -> str:
     """The key for a provider; empty where none is set."""
     return next((key for name in KEYS.get(provider, ()) if (key := (variable(name) or "").strip())), "")
+
+
+def sendable_key(provider: str) -> str:
+    """The key for a provider. Raises UsageError for one that no request can carry: it would look like a provider that is down."""
+    key = key_of(provider)
+    if not all("!" <= one <= "~" for one in key):
+        raise UsageError(
+            f"the key for {provider}: holds a space, a line break or a letter that no key has", f"set {KEYS[provider][0]} again"
+        )
+    return key
 
 
 def url_of(provider: str) -> str:

@@ -54,3 +54,17 @@ def test_what_cannot_be_used_is_said_with_what_to_do(project: Path, clew: Run, m
     assert "/nowhere" in of(done.json, "reranker")["state"]
     text = clew("models")
     assert text.code == 1 and "VOYAGE_API_KEY" in text.err
+
+
+@pytest.mark.parametrize("key", ["sk-one\nsk-two", "sk one", "sk-\u201cquoted\u201d"])
+def test_a_key_that_no_request_can_carry_is_said_to_be_one_and_not_shown(
+    project: Path, clew: Run, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    monkeypatch.setenv("VOYAGE_API_KEY", key)
+    monkeypatch.setenv("CLEW_EMBEDDER", "voyage:voyage-4")
+    monkeypatch.setenv("CLEW_RERANKER", "voyage:rerank-2.5")
+    told = clew("models", "--json")
+    assert told.code == 1
+    for role in ("embedder", "reranker"):
+        assert "line break" in of(told.json, role)["state"] and "VOYAGE_API_KEY" in of(told.json, role)["hint"]
+    assert "sk" not in told.out + clew("index").err
