@@ -5,9 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from signal import SIG_IGN, SIGINT, default_int_handler, getsignal, signal
 
 import pytest
 from tests.database_servers import Server, mariadb_server, postgres_server
+
+if getsignal(SIGINT) is SIG_IGN:
+    # A shell starts what it puts into the background so, and the processes that tests interrupt would inherit it.
+    signal(SIGINT, default_int_handler)
 
 
 @pytest.fixture(autouse=True)

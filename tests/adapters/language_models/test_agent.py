@@ -148,5 +148,5 @@ def test_what_an_allowance_does_not_reach_for_is_never_sent(short: Allowance) ->
 
 def test_a_reply_that_does_not_come_is_not_waited_for_beyond_the_deadline() -> None:
     with language_server(HANGS) as server, pytest.raises(Unreachable):
-        load("any:small", server.address).ask("x", "y", Pick, allowance(seconds=0.2))
+        load("any:small", server.address).ask("x", "y", Pick, allowance(seconds=2.0))
     assert len(server.requests) == 1
