@@ -102,5 +102,5 @@ class Outages:
             if "not a database" in str(fault) or "malformed" in str(fault):
                 self._path.unlink(missing_ok=True)
         except (OSError, ValueError, TypeError):
-            pass
+            pass  # as no record: the provider is asked
         return otherwise

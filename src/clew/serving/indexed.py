@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from clew.core.answer import Answer, Question, Result, Skip, Status
+from clew.core.answer import Answer, Question, Result, Status
 from clew.core.chunk import Chunk
 from clew.core.document import Document
 from clew.core.query import Scope
 from clew.errors import NoIndex, UsageError, not_indexed
-from clew.index.reporting import LAGGING
-from clew.index.updater import skips_of
+from clew.index.reporting import kept_state
 from clew.search.hints import hint_for
 from clew.search.navigation import Navigator
 from clew.search.packing import pack
@@ -84,25 +83,7 @@ class Indexed:
         if "complete" not in facts:
             raise NoIndex(f"nothing is indexed in {namespace} yet", "its owner indexes it: clew index")
         space = next(iter(self._store.spaces(namespace)), None)
-        counts, files = self._store.counts(namespace, space), self._store.files(namespace)
-        return Status(
-            root="",
-            namespace=namespace,
-            files=counts.files,
-            skipped=skips_of(files),
-            notes=tuple(Skip(path, record.note) for path, record in sorted(files.items()) if record.note and not record.skipped),
-            chunks=counts.chunks,
-            chunks_unembedded=counts.unembedded if space else counts.chunks,
-            complete=facts["complete"] == "yes",
-            embedder=space.model if space else "",
-            vector_dims=space.dims if space else 0,
-            languages=counts.languages,
-            bytes=0,
-            indexed_at=int(facts.get("indexed_at", "0")),
-            written_at=int(facts.get("written_at", "0")),
-            last_error=facts.get("last_error", ""),
-            warnings=(LAGGING.format(counts.unsynced),) if self._store.is_shared and counts.unsynced else (),
-        )
+        return kept_state(self._store, namespace, space, facts)
 
     def _outline(self, scope: Scope, filepath: str) -> Outlined:
         self.refuse_unknown(scope.namespaces[0], filepath)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from email.utils import parsedate_to_datetime
 from typing import Any
 
+from clew.adapters.calling import retry_after
 from clew.adapters.hushing import hushed
 from clew.core.language import Allowance
 
@@ -39,25 +39,7 @@ def _again(fault: Exception, allowance: Allowance) -> bool | float:
     may_pass = isinstance(fault, ModelAPIError) and (status is None or status in _MAY_PASS)
     if not may_pass or not allowance.left.requests:
         return False
-    asked = _retry_after(getattr(fault, "headers", None) or {})
+    asked = retry_after(getattr(fault, "headers", None))
     if asked is None:
         return allowance.seconds_left > FIRST_PAUSE_S + JITTER_S
     return asked if asked < allowance.seconds_left else False
-
-
-def _retry_after(headers: dict[str, str]) -> float | None:
-    """What Retry-After says, in seconds: a number or a date; None where it says nothing that can be read."""
-    said = headers.get("retry-after", "").strip()
-    if not said:
-        return None
-    try:
-        return max(float(said), 0.0)
-    except ValueError:
-        pass
-    try:
-        when = parsedate_to_datetime(said)
-    except ValueError:
-        return None
-    from datetime import UTC, datetime
-
-    return max((when - datetime.now(UTC)).total_seconds(), 0.0) if when.tzinfo else None
